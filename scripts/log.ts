@@ -3,6 +3,8 @@ import { history, type PastState } from "../publish/history/past-states.ts";
 import { minuteOf, utcMinute } from "../readings/calendar.ts";
 import { countsInWords, tellRefusedState } from "./terminal/findings.ts";
 import type { Define } from "./terminal/command.ts";
+import { unlessDamaged } from "../vault/files.ts";
+import { readWithheld } from "../vault/withheld.ts";
 import { openSite } from "../worker/opened-site.ts";
 import { wholeIn } from "./terminal/options.ts";
 import { type Lines, plainLine, print, printAs, sentence, styled } from "./terminal/output.ts";
@@ -30,7 +32,8 @@ Example: list the last five versions:
       const { site } = opening;
       const refused = await tellRefusedState(opening);
       const states: PastState[] = [];
-      for await (const state of history(site)) {
+      const withheld = await unlessDamaged(() => readWithheld(opening.vault.own));
+      for await (const state of history(site, withheld?.note.pins)) {
         if (!json) print(states.length === 0 && headLines(state), stateLines(state));
         states.push(state);
         if (states.length === limit) break;
@@ -60,9 +63,10 @@ function headLines({ version, publishedAt, expires }: PastState): Lines {
 
 const indent = " ".repeat("version  ".length);
 
-function stateLines({ version, asOf, manifest, run, changes }: PastState): Lines {
+function stateLines({ version, asOf, manifest, run, rolledBackTo, changes }: PastState): Lines {
   const when = minuteOf(asOf);
-  const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(run)}`;
+  const by = rolledBackTo === undefined ? run : `${run} to version ${rolledBackTo}`;
+  const head = `${styled("bold", String(version).padStart(7))}  ${when}  ${styled("cyan", manifest.slice(0, 12))}  ${plainLine(by)}`;
   const words = changes === undefined ? "its changes are no longer known" : countsInWords(changes);
   return [head, sentence(words, indent)];
 }

@@ -1,7 +1,7 @@
 // The earlier state that a rollback goes to: it is found by version or by the beginning of its hash, and checked before
 // anything is changed.
 import { type Store, inParallel } from "../../store/store.ts";
-import { keptSince, type KeptState, keptStates } from "./past-states.ts";
+import { keptSince, type KeptState, keptStates, rollbackRun } from "./past-states.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import { allFiles, createPartReader } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
@@ -44,7 +44,7 @@ export async function chooseState(wanted: string | undefined, choice: TargetInpu
   if (wanted === undefined) {
     if (parent === null) throw new NoSuchState(`version ${version} is the first one`);
     // The parent of a rollback's state is the state that was taken back: a second rollback must name its target.
-    if (run === "rollback") {
+    if (run === rollbackRun) {
       throw new NoSuchState(
         `version ${version} is a rollback itself. Name a version: ${version - 1} to undo it, or an earlier one. ` +
           "`almanac log` lists them",

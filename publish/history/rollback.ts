@@ -11,6 +11,7 @@ import { localDate } from "../../readings/calendar.ts";
 import { commit } from "../step/commit.ts";
 import { type BaseState, lookAtSite, type Owned } from "../step/site-state.ts";
 import { withSite } from "../step/site-owner.ts";
+import { rollbackRun } from "./past-states.ts";
 import { type RollbackTarget, requireWhole, StateNotWhole } from "./rollback-target.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import {
@@ -47,8 +48,6 @@ import { parsePath, textAt } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
 import { believedTime } from "../state/dates-ahead.ts";
 
-const run = "rollback";
-
 export interface RollbackInput {
   readonly to: RollbackTarget;
   /** The languages to roll back; all of them where it is absent. */
@@ -84,14 +83,18 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
     }));
   let last: RollbackProposal | undefined;
   try {
-    const { version } = await commit(publishing, { run, asOf: at }, async (base, reader, puts) => {
-      if (base === undefined)
-        throw new Error("the pointer was removed during the rollback. Nothing was changed");
-      await requireBefore(base, input.to, site);
-      last = await propose(base, input, at, { ...publishing, manifest: base.manifest, reader, puts });
-      if (last.rollbackPins.pins.length > 0) await pin(last.rollbackPins.pins);
-      return last.next;
-    });
+    const { version } = await commit(
+      publishing,
+      { run: rollbackRun, asOf: at },
+      async (base, reader, puts) => {
+        if (base === undefined)
+          throw new Error("the pointer was removed during the rollback. Nothing was changed");
+        await requireBefore(base, input.to, site);
+        last = await propose(base, input, at, { ...publishing, manifest: base.manifest, reader, puts });
+        if (last.rollbackPins.pins.length > 0) await pin(last.rollbackPins.pins);
+        return last.next;
+      },
+    );
     if (last?.rollbackPins.back.size) await changeWithheld(vault.own, releasePins(last.rollbackPins, at));
     const { changes = [], rollbackPins, unusual = false, isDecided = false } = last ?? {};
     return { version, changes, pins: rollbackPins?.pins ?? [], unusual, isDecided };

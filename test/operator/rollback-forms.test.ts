@@ -111,3 +111,21 @@ test("after two rollbacks and an undo the next night leaves no withdrawn text", 
   await site.night();
   expect([await isWithdrawn(), await date(), await listed()]).toEqual([false, today, []]);
 });
+
+test("log names the version that a rollback went to, by its pins and, after a render removed them, by its files", async () => {
+  const { type } = await newDesk();
+  const runs = async () => {
+    const { stdout } = await type("log");
+    return stdout
+      .split("\n")
+      .flatMap((line) => /^ +\d+ {2}\S+ \S+ {2}[0-9a-f]{12} {2}(.*)$/.exec(line)?.[1] ?? []);
+  };
+  const nights = Array<string>(3).fill("almanac-nightly");
+  await type("rollback 2");
+  expect(await runs()).toEqual(["rollback to version 2", ...nights]);
+  await type("render --languages en");
+  expect(await runs()).toEqual(["render", "rollback to version 2", ...nights]);
+  await type("withdraw /en/daily/leo/ --reason complaint");
+  await type("rollback 4");
+  expect((await runs())[0]).toBe("rollback to version 4");
+});
