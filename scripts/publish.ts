@@ -4,8 +4,11 @@ import { runPublish } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { ownInstallation, warnWithoutWorker } from "./terminal/run.ts";
-import { counted, printAs } from "./terminal/output.ts";
+import { type ActivePin, activePins, pinLines } from "./terminal/findings.ts";
+import { counted, type Lines, printAs } from "./terminal/output.ts";
+import { readWithheld } from "../vault/withheld.ts";
 import { open, withClient } from "../worker/opened-site.ts";
+import { now } from "../worker/settings/environment.ts";
 import { damagedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
@@ -17,15 +20,27 @@ export const define: Define = (command) => {
       const published = await runPublish(client, site, await ownInstallation(opening, client));
       const { damaged, staying } = published;
       const reasons = staying?.map(({ reason }) => reason);
-      printAs(json, published, [publishWords(published), damagedLines(published), reasons]);
+      const { note } = await readWithheld(opening.vault.own);
+      const pins = activePins(note.pins, opening.configuration, now());
+      printAs(json, { ...published, pins: pins.map(({ pin }) => pin) }, [
+        publishLines(published, pins),
+        damagedLines(published),
+        reasons,
+      ]);
       if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
     });
   });
 };
 
-export function publishWords({ languages, changed, version }: PublishResult): string {
+/** The outcome, and the pins for which languages or sets were left out. */
+export function publishLines(published: PublishResult, pins: readonly ActivePin[]): Lines {
+  return [publishWords(published, pins.length > 0), pins.map(pinLines)];
+}
+
+export function publishWords({ languages, changed, version }: PublishResult, isPinned = false): string {
+  const others = isPinned ? "no language without a pin" : "no language";
   if (languages.length === 0)
-    return `nothing to publish: no language has a new date. The site stays at version ${version}`;
+    return `nothing to publish: ${others} has a new date. The site stays at version ${version}`;
   if (changed === 0)
     return `${languages.join(" ")}: nothing new in the vault. The site stays at version ${version}`;
   return `published version ${version}: ${counted(changed, "file")} new or changed in ${languages.join(" ")}`;

@@ -92,5 +92,8 @@ function wordsFor(
 
 function pinLines(pins: readonly Pin[], dryRun: boolean): Lines {
   const words = `${dryRun ? "would be pinned" : "pinned"}: ${pinWords(pins)}`;
-  return [sentence(words), `to publish the rolled-back readings again: ${renderCommand(pins)}`];
+  return [
+    sentence(words),
+    `to remove the ${pins.length === 1 ? "pin" : "pins"} and publish the readings in the vault: \`${renderCommand(pins)}\``,
+  ];
 }

@@ -144,6 +144,10 @@ function beginningBefore(date: string, set: string): string[] {
   return last < date ? [first] : [];
 }
 
+export function pinLines({ seen, remedy }: ActivePin): Lines {
+  return [sentence(seen), sentence(`next: ${remedy}`)];
+}
+
 export interface ActivePin {
   readonly pin: Pin;
   readonly seen: string;
@@ -163,6 +167,6 @@ export function activePins(pins: readonly Pin[], configuration: Configuration, n
     const state = to === undefined ? "" : ` to version ${to.version}`;
     const seen = `${language} was rolled back${state} at ${utcMinute(at)} and is pinned: ${kept.join(", and ")}`;
     const command = renderCommand([{ ...pin, date: today }]);
-    return [{ pin, seen, remedy: `\`${command}\` publishes the rolled-back readings` }];
+    return [{ pin, seen, remedy: `\`${command}\` removes the pin and publishes the readings in the vault` }];
   });
 }

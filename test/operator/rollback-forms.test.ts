@@ -5,11 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { publishDue } from "../../publish/publish.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { almanac, nobodysService } from "../support/cli.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { labelsIn } from "../../site/labels.ts";
+import { publishLines } from "../../scripts/publish.ts";
+import { activePins } from "../../scripts/terminal/findings.ts";
+import { inOrder } from "../../scripts/terminal/output.ts";
+import { readWithheld } from "../../vault/withheld.ts";
 
 const today = testDate;
 const yesterday = addDays(today, -1);
@@ -128,4 +133,38 @@ test("log names the version that a rollback went to, by its pins and, after a re
   await type("withdraw /en/daily/leo/ --reason complaint");
   await type("rollback 4");
   expect((await runs())[0]).toBe("rollback to version 4");
+});
+
+test("a rollback to a newer version speaks of no readings that were rolled back, and neither does status", async () => {
+  const { type, date, held } = await newDesk();
+  await type("rollback 2");
+  const forward = await type("rollback 3");
+  expect(forward.stdout).toContain("published version 5: the files of version 3");
+  expect(forward.stdout).toContain(
+    "to remove the pin and publish the readings in the vault: `almanac render --languages en`",
+  );
+  expect(forward.stdout).not.toContain("rolled-back");
+  expect((await type("status")).stdout).toContain(
+    "next: `almanac render --languages en` removes the pin and publishes the readings in the vault",
+  );
+  expect([await date(), await held()]).toEqual([today, [`en ${today}`]]);
+});
+
+test("publish says since when a language is pinned, and how to remove the pin", async () => {
+  const { site, type } = await newDesk();
+  const words = async () => {
+    const { configuration, vault, now } = site.publishing;
+    const { note } = await readWithheld(vault.own);
+    const pins = activePins(note.pins, configuration, now());
+    return inOrder(publishLines(await publishDue(site.publishing), pins)).join(" ");
+  };
+  expect(await words()).toBe("nothing to publish: no language has a new date. The site stays at version 3");
+  await type("rollback 2");
+  expect(await words()).toMatch(
+    new RegExp(
+      "^nothing to publish: no language without a pin has a new date. The site stays at version 4 " +
+        `en was rolled back to version 2 at ${today} \\S+ UTC and is pinned: all of it until the end of ${today} .* ` +
+        "next: `almanac render --languages en` removes the pin and publishes the readings in the vault$",
+    ),
+  );
 });

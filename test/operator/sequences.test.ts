@@ -35,7 +35,7 @@ async function requireThaw(desk: Desk, played: string[]): Promise<void> {
     const own = (await desk.status()).find((one) => one.pin.language === pin.language);
     if (own === undefined || !desk.languages.includes(pin.language)) continue;
     const [, from] =
-      /`almanac render --languages \w+(?: --from (\S+))?` publishes the rolled-back readings/.exec(
+      /`almanac render --languages \w+(?: --from (\S+))?` removes the pin and publishes the readings/.exec(
         own.remedy,
       ) ?? [];
     played.push(`> ${own.remedy}`, (await desk.render([pin.language], from)).text);
