@@ -1,26 +1,26 @@
-// Checks the owner's theme: its errors, the hosts that pages may ask, its contrast, the structure of its pages for a screen reader,
-// and its weight for readers.
-import { gzipSync } from "node:zlib";
+// Checks the owner's theme: its errors, the hosts that pages may ask, its contrast, and the structure of its pages for a screen reader.
+// Sample pages of each kind are rendered in memory with invented texts, in one language per script and in each language that the theme
+// treats separately.
 import type { Configuration } from "../../../readings/configuration.schema.ts";
-import type { Language } from "../../../readings/tables.ts";
-import { typeOf } from "../../../site/edition.ts";
-import { pathOf } from "../../../site/paths.ts";
+import { type Language, languages as allLanguages } from "../../../readings/tables.ts";
+import { renderDraft, Context } from "../../../site/context.ts";
+import { languageDocument } from "../../../site/data.schema.ts";
+import { type RenderedFile, siteSettingsOf } from "../../../site/edition.ts";
+import { withoutLanguage } from "../../../site/pages/head.ts";
+import { renderShared } from "../../../site/render.ts";
 import { TemplateFault } from "../../../site/theme/filled.ts";
 import type { Theme } from "../../../site/theme/theme.ts";
+import { tree } from "../../../site/tree.ts";
+import { parseJson } from "../../../vault/files.ts";
 import { themeWord } from "../../../workflows/names.ts";
-import type { LiveLanguage } from "../../live/live-site.ts";
+import { type LiveLanguage, withOwnPages } from "../../live/live-site.ts";
 import { now } from "../../settings/environment.ts";
 import { loadTheme, themeFolder } from "../../theme/load-theme.ts";
-import { shownPlace, WrongTheme } from "../../theme/theme-files.ts";
-import { type Check, right, warning, wrongSetting } from "../check.ts";
-import {
-  markedTheme,
-  sampledLanguages,
-  type SamplePage,
-  samplePages,
-  structureFindings,
-} from "./sample-pages.ts";
-import { checkContrast, literalText } from "./theme-contrast.ts";
+import { WrongTheme } from "../../theme/theme-files.ts";
+import { isPageKind } from "../../theme/theme.schema.ts";
+import { type Check, right, wrongSetting } from "../check.ts";
+import { checkContrast } from "./contrast.ts";
+import { StructureCheck } from "./structure.ts";
 
 /** A language with invented texts, which only a command has. */
 export type SampleOf = (language: Language, configuration: Configuration, now: Date) => LiveLanguage;
@@ -68,97 +68,66 @@ function hostsInWords({ hosts }: Theme) {
 }
 
 function checkPages(theme: Theme, configuration: Configuration, folder: string, sampleOf: SampleOf): Check[] {
+  const check = `${name}: pages`;
   const languages = sampledLanguages(configuration.languages, theme);
   const samples = languages.map((language) => sampleOf(language, configuration, now()));
   try {
-    const marked = samplePages(samples, configuration, markedTheme(theme));
-    const themed = samplePages(samples, configuration, theme);
-    const plain = samplePages(samples, configuration, undefined);
-    return [...structureChecks(marked, languages, folder), weightCheck(theme, themed, plain, folder)];
+    const pages = samplePages(samples, configuration, theme);
+    const structure = new StructureCheck(theme, folder);
+    const decoder = new TextDecoder();
+    const found = pages.flatMap(({ path, bytes }) =>
+      structure.findings(decoder.decode(bytes)).map(({ seen, remedy }) => ({ seen, remedy, path })),
+    );
+    if (found.length === 0) {
+      const seen = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have landmarks, headings and accessible names`;
+      return [right(check, seen)];
+    }
+    // Counts differ from page to page, so an error is reported once, with the first page that has it.
+    const alike = Map.groupBy(found, ({ seen }) => seen.replaceAll(/ \d+ /g, " "));
+    return [...alike.values()].flatMap(([first]) =>
+      first === undefined ? [] : [wrongSetting(check, `${first.seen} (${first.path})`, first.remedy)],
+    );
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
     return [wrongSetting(name, error.message, "fix the template")];
   }
 }
 
-function structureChecks(
-  pages: readonly SamplePage[],
-  languages: readonly Language[],
-  folder: string,
-): Check[] {
-  const check = `${name}: pages`;
-  const decoder = new TextDecoder();
-  const found = pages.flatMap(({ path, bytes }) =>
-    structureFindings(decoder.decode(bytes)).map(({ file, line, seen, remedy }) => {
-      const place = file === undefined ? shownPlace(folder, "") : shownPlace(folder, file, line);
-      return { described: `${place}: ${seen}`, path, remedy };
-    }),
-  );
-  if (found.length === 0) {
-    const described = `${pages.length} pages in ${languages.join(", ")}, one of each kind, have landmarks, headings and accessible names`;
-    return [right(check, described)];
-  }
-  // Counts differ from page to page, so an error is reported once, with the first page that has it.
-  const firsts = new Map(found.toReversed().map((one) => [one.described.replaceAll(/ \d+ /g, " "), one]));
-  return [...firsts.values()]
-    .toReversed()
-    .map(({ described, path, remedy }) => wrongSetting(check, `${described} (${path})`, remedy));
+function sampledLanguages(configured: readonly Language[], { slots, pages, words }: Theme): Language[] {
+  const special = new Set([
+    ...slots.flatMap((slot) => slot.languages ?? []),
+    ...pages.map(({ at }) => at.language),
+    ...Object.keys(words),
+  ]);
+  const firsts = Map.groupBy(configured, (language) => allLanguages[language].script).values();
+  const ofScripts = new Set([...firsts].map(([first]) => first));
+  return configured.filter((language) => ofScripts.has(language) || special.has(language));
 }
 
-/** Bytes that a server sends in the first round trip: about ten packets, TCP's usual initial window. */
-const mostPageBytes = 14_336;
-
-/** `plain` has the same pages without the theme. */
-function weightCheck(
+function samplePages(
+  samples: readonly LiveLanguage[],
+  configuration: Configuration,
   theme: Theme,
-  themed: readonly SamplePage[],
-  plain: readonly SamplePage[],
-  folder: string,
-): Check {
-  const check = `${name}: weight`;
-  const without = new Map(plain.map(({ path, bytes }) => [path, gzipSync(bytes).length]));
-  const sorted = themed
-    .map(({ kind, path, bytes }) => ({ kind, path, sizeBytes: gzipSync(bytes).length }))
-    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
-  const heaviest = [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap(([first]) => first ?? []);
-  const heavy = heaviest.filter(({ sizeBytes }) => sizeBytes > mostPageBytes);
-  const described = (heavy.length > 0 ? heavy : heaviest.slice(0, 1)).map(({ path, sizeBytes }) => {
-    const moreBytes = sizeBytes - (without.get(path) ?? sizeBytes);
-    const by = `${Math.abs(moreBytes).toLocaleString("en")} ${moreBytes < 0 ? "fewer" : "more"}`;
-    return `${path} has ${bytesInWords(sizeBytes)} compressed, ${by} than without the theme`;
+): RenderedFile[] {
+  const settings = siteSettingsOf(configuration, theme);
+  const own = samples.flatMap((sample) => {
+    const { home, files, linked } = withOwnPages(sample, theme);
+    const others = configuration.languages.filter((one) => one !== home.language);
+    const listed = files.flatMap(({ at }) =>
+      "language" in at && tree[at.row].isListed ? [withoutLanguage(at)] : [],
+    );
+    const alternates = { languages: new Map(listed.map((path) => [path, others])) };
+    const context = new Context(home, settings, linked, others.length === 0 ? undefined : alternates);
+    // Each of the owner's pages counts as its own kind.
+    const kinds = Map.groupBy(files, ({ at, path }) => (at.row === "ownPage" ? path : at.row));
+    return [...kinds].flatMap(([kind, [first]]) =>
+      first !== undefined && (isPageKind(first.at.row) || kind === "languageIndex")
+        ? [renderDraft(first, context)]
+        : [],
+    );
   });
-  const seen = `${described.join("; ")}; ${filesInWords(theme)}`;
-  if (heavy.length === 0) return right(check, seen);
-  const [largest] = [...theme.styles, ...theme.slots]
-    .map(({ file, pieces }) => ({ file, sizeBytes: gzipSync(literalText(pieces)).length }))
-    .toSorted((one, other) => other.sizeBytes - one.sizeBytes);
-  const most =
-    largest &&
-    `; the largest part is ${shownPlace(folder, largest.file)} with ${bytesInWords(largest.sizeBytes)}`;
-  const remedy = `keep a page below ${bytesInWords(mostPageBytes)}, the size of one round trip${most ?? ""}`;
-  return warning(check, seen, remedy);
-}
-
-const kinds = [
-  ["script", /javascript/],
-  ["font", /^font\//],
-  ["picture", /^image\//],
-  ["stylesheet", /css/],
-] as const;
-
-/** "2 pictures of 700 bytes, 1 font of 20,000 bytes", or "no other files". */
-function filesInWords({ files }: Theme): string {
-  const described = kinds.flatMap(([kind, type]) => {
-    const own = files.filter(({ at }) => type.test(typeOf(pathOf(at))));
-    const sizeBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return own.length === 0 ? [] : [`${countInWords(own.length, kind)} of ${bytesInWords(sizeBytes)}`];
-  });
-  return described.length === 0 ? "no other files" : described.join(", ");
-}
-
-const bytesInWords = (sizeBytes: number) => countInWords(sizeBytes, "byte");
-
-/** `1 byte`, `1,204 bytes` */
-function countInWords(count: number, one: string): string {
-  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+  const summaries = own.flatMap(({ at, path, bytes }) =>
+    at.row === "languageIndex" ? [parseJson(path, bytes, languageDocument)] : [],
+  );
+  return [...own, ...renderShared(summaries, settings)].filter(({ at }) => isPageKind(at.row));
 }
