@@ -1,5 +1,4 @@
 // Processes and connections of `almanac local`: a Temporal server, a worker, and a client that starts runs.
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
@@ -7,18 +6,13 @@ import type { Closing } from "./shutdown.ts";
 import { createLog, installRuntime } from "./monitor/logs.ts";
 import type { Opening } from "./opened-site.ts";
 import { fallsSilent, patienceMs } from "./temporal/patience.ts";
-import { defaultCacheFolder, findTemporal } from "./temporal/temporal-executable.ts";
-import { type LocalTemporal, useOrStartTemporal } from "./temporal/temporal-local.ts";
+import { cacheFolderIn, findTemporal } from "./temporal/temporal-executable.ts";
+import { startLocalTemporal, type TemporalServer } from "./temporal/temporal-server.ts";
 import { openTraces } from "./traces/traces.ts";
 import { type Answered, composeFor } from "./compose.ts";
 import { startWorking } from "./worker.ts";
 
 const namespace = "default";
-/**
- * No grace period: on a stop request, Temporal's server waits a second for its own polls, and a person at a terminal should not have
- * to. Everything that it has acknowledged is on disk, and it recovers from there as after a crash.
- */
-const temporalStopMs = 0;
 /** Drain time; a person at a terminal does not wait half a minute. */
 export const drainMs = 13_000;
 
@@ -32,14 +26,10 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
   const found = await findTemporal({
     cliPath: temporalCliPath,
     path,
-    cacheFolder: defaultCacheFolder({ xdgCacheHome: cacheHome, home: homedir() }),
+    cacheFolder: cacheFolderIn(cacheHome),
     onProgress: say,
   });
-  const temporal = await useOrStartTemporal({
-    stateFolder,
-    executable: found.path,
-    stopGraceMs: temporalStopMs,
-  });
+  const temporal = await startLocalTemporal(stateFolder, found.path);
   // No retry interceptor: fallsSilent repeats its calls itself, and the library's retries would throw on a closed connection.
   const connection = Connection.lazy({ address: temporal.address, interceptors: [] });
   const ended = new AbortController();
@@ -60,7 +50,7 @@ export async function openTemporal({ environment, stateFolder }: Opening, say: S
 
 export async function startLocal(
   opening: Answered,
-  { address, died }: Pick<LocalTemporal, "address" | "died">,
+  { address, died }: Pick<TemporalServer, "address" | "died">,
   say: Say,
   closing: Closing,
 ) {

@@ -12,10 +12,9 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { say } from "../terminal/output.ts";
 import { folders } from "./plan.ts";
@@ -37,7 +36,7 @@ export async function placeTemporal({ places, temporal }: ServicePlan): Promise<
   const target = executableOf(places, temporal.version);
   if (existsSync(target)) return;
   const { cacheHome, temporalCliPath: cliPath } = readEnvironment();
-  const cacheFolder = defaultCacheFolder({ xdgCacheHome: cacheHome, home: homedir() });
+  const cacheFolder = cacheFolderIn(cacheHome);
   const { path, version } = await findTemporal({ cliPath, path: "", cacheFolder, onProgress: say });
   if (version !== temporal.version) {
     throw new NotSetUp(

@@ -2,12 +2,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { holdLock } from "../../store/lock.ts";
-import { defaultCacheFolder } from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable, onPath } from "../support/on-path.ts";
 
 export interface GoBuild {
@@ -28,7 +27,7 @@ const remedy = "put Go 1.25 or later on PATH (https://go.dev/dl, or Debian's gol
 
 /** The folder of what was built. */
 export async function goBuilt({ what, name, build }: GoBuild): Promise<string> {
-  const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
+  const cacheFolder = cacheFolderIn(process.env["XDG_CACHE_HOME"]);
   const folder = join(cacheFolder, `${name}-${process.platform}-${process.arch}`);
   if (existsSync(folder)) return folder;
   await mkdir(cacheFolder, { recursive: true });

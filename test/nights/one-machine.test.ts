@@ -3,7 +3,6 @@
 // versions, in the midst of a night. Nothing that was kept is asked for again, and the site is whole.
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -14,11 +13,7 @@ import { inParallel } from "../../store/store.ts";
 import { executableOf } from "../../scripts/service/units.ts";
 import { followRun, startNightly } from "../../worker/temporal/runs.ts";
 import { describeSchedules } from "../../worker/temporal/schedules.ts";
-import {
-  defaultCacheFolder,
-  fetchExecutable,
-  pinnedVersion,
-} from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn, fetchExecutable, pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { deep } from "../support/deep.ts";
 import { fileEnd } from "../support/ends.ts";
 import { allSlots, responsesIn, isStable, quickService, sandboxKey } from "../support/looks.ts";
@@ -248,7 +243,7 @@ test.runIf(deep)(
 );
 
 async function fetchEarlier(executable: string): Promise<void> {
-  const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
+  const cacheFolder = cacheFolderIn(process.env["XDG_CACHE_HOME"]);
   const target = join(cacheFolder, `temporal-1.8.3-${process.platform}-${process.arch}`, "temporal");
   if (!existsSync(target)) await fetchExecutable(earlierServer, { target, cacheFolder });
   await cp(target, executable);

@@ -11,8 +11,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { openFolder } from "../../store/folder.ts";
 import { firstLanguages } from "../../scripts/terminal/options.ts";
 import { createVault } from "../../vault/vault.ts";
-import { exists, signalGroup } from "../../worker/temporal/temporal-server.ts";
-import { readRecord } from "../../worker/temporal/temporal-local.ts";
+import { killGroup, readRecord } from "../../worker/temporal/temporal-server.ts";
 import { almanac, environmentFor, quickStart, start } from "../support/cli.ts";
 import { workflowsBundled } from "../support/bundled.ts";
 import { deep } from "../support/deep.ts";
@@ -24,6 +23,14 @@ import { temporalExecutable } from "../support/temporal.ts";
 
 await workflowsBundled();
 const atEnd = fileEnd();
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 interface Beginning {
   readonly folder: string;
@@ -50,7 +57,7 @@ async function nightEndedBy(
     return { said, code: child.exitCode, isServerLeft: exists(pid) };
   } finally {
     child.kill("SIGKILL");
-    if (pid > 0 && exists(pid)) signalGroup(pid, "SIGKILL");
+    if (pid > 0 && exists(pid)) killGroup(pid);
   }
 }
 
@@ -133,7 +140,7 @@ function begun({ folder: cwd, env }: Beginning, rate: number) {
   atEnd(async () => {
     child.kill("SIGKILL");
     const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
-    if (pid > 0 && exists(pid)) signalGroup(pid, "SIGKILL");
+    if (pid > 0 && exists(pid)) killGroup(pid);
   });
   const addressOf = () => /^the site: +(\S+)$/m.exec(said)?.[1];
   return {
@@ -212,7 +219,7 @@ test.concurrent("a reader who goes in mid-night, such as head, leaves no server 
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   await until("readings of the night", async () => /^gathering: [1-9]/m.test(said));
   const { pid = 0 } = readRecord(join(cwd, ".almanac")) ?? {};
-  signalGroup(pid, "SIGKILL");
+  killGroup(pid);
   await closed;
   expect(said).toContain(`error: the Temporal server (process ${pid}) stopped unexpectedly: SIGKILL. `);
   expect(said).toContain(join(".almanac", "temporal.log"));
@@ -248,7 +255,7 @@ async function localUntil(
   const pid = readRecord(join(cwd, ".almanac"))?.pid;
   if (pid === undefined) throw new Error(`no Temporal server is noted in ${join(cwd, ".almanac")}`);
   process.kill(pid, signal);
-  atEnd(async () => void (exists(pid) && signalGroup(pid, "SIGKILL")));
+  atEnd(async () => void (exists(pid) && killGroup(pid)));
   const end = async () => {
     await ended;
     return { said, code: child.exitCode, isServerLeft: exists(pid) };

@@ -12,7 +12,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { placesBelow } from "../../scripts/service/units.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createVault } from "../../vault/vault.ts";
-import { signalGroup } from "../../worker/temporal/temporal-server.ts";
+import { killGroup } from "../../worker/temporal/temporal-server.ts";
 import { workflowsBundled } from "./bundled.ts";
 import { almanac, type Circumstances, environmentFor } from "./cli.ts";
 import { deep } from "./deep.ts";
@@ -66,7 +66,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
   const mains = new Map<UnitName, ChildProcess>();
   const killNow = () => {
     for (const { pid, exitCode, signalCode } of children)
-      if (pid !== undefined && exitCode === null && signalCode === null) signalGroup(pid, "SIGKILL");
+      if (pid !== undefined && exitCode === null && signalCode === null) killGroup(pid);
   };
   process.once("exit", killNow); // also when the tests themselves are cut short
   const typed = (words: readonly string[], more: Circumstances = {}) =>

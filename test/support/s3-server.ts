@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdLock } from "../../store/lock.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
-import { defaultCacheFolder, fetchExecutable } from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn, fetchExecutable } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable, onPath } from "./on-path.ts";
 
 const seaweed = {
@@ -96,7 +96,7 @@ export async function findProgram(): Promise<Program> {
     const path = onPath(kind);
     if (path !== undefined) return { kind, path };
   }
-  const cacheFolder = defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() });
+  const cacheFolder = cacheFolderIn(process.env["XDG_CACHE_HOME"]);
   const target = join(cacheFolder, `seaweedfs-4.48-${process.platform}-${process.arch}`, "weed");
   if (!isExecutable(target)) await fetchInto(cacheFolder, target);
   return { kind: "weed", path: target };

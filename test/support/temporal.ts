@@ -3,12 +3,11 @@
 import { execFile, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { mkdtemp, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { defaultCacheFolder, findTemporal } from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import {
-  processGone,
   startTemporal,
   type StartTemporalOptions,
   type TemporalServer,
@@ -25,7 +24,7 @@ export async function temporalExecutable(): Promise<string> {
   const { path } = await findTemporal({
     cliPath: process.env["TEMPORAL_CLI_PATH"],
     path: process.env["PATH"] ?? "",
-    cacheFolder: defaultCacheFolder({ xdgCacheHome: process.env["XDG_CACHE_HOME"], home: homedir() }),
+    cacheFolder: cacheFolderIn(process.env["XDG_CACHE_HOME"]),
   });
   return path;
 }
@@ -69,11 +68,8 @@ export async function temporalForTests(
   const killNow = () => server.kill();
   process.once("exit", killNow); // also when the tests themselves are cut short
 
-  /** SIGKILL by process id; done when the process has gone. */
-  const kill = async () => {
-    server.kill();
-    await processGone(server);
-  };
+  /** SIGKILL; done when the process has gone. */
+  const kill = () => server.stop();
   const restart = async () => {
     await kill();
     server = await start(portOf(address), portOf(uiUrl));

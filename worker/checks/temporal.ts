@@ -14,7 +14,7 @@ import {
   scheduleNames,
 } from "../temporal/schedules.ts";
 import { NoTemporal, temporalFor, type TemporalAddress, withTemporal } from "../temporal/temporal-client.ts";
-import { readLocal } from "../temporal/temporal-local.ts";
+import { readLocal } from "../temporal/temporal-server.ts";
 import { broken, type Check, right, warning, wrongSetting } from "./check.ts";
 import { endpointNames } from "../../readings/tables.ts";
 import { vaultOf } from "../../vault/installation.ts";

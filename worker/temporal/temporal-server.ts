@@ -1,15 +1,104 @@
-// Starts the embedded Temporal server, watches its process, and stops it. Process ids are reused, so an id read from a file does not prove
-// that its process still runs: its command line does. temporal-local.ts knows the server that a folder already has.
-import { type ChildProcess, spawn, execFile } from "node:child_process";
+// The Temporal server of `almanac local`: one for each state folder, on a SQLite file. `local.json` records where it runs, for other
+// commands and for the next start, which ends a server that a killed run left. Process ids are reused, so an id read from a file does
+// not prove that its process still runs: its command line does.
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, open, readFile, rename, readdir } from "node:fs/promises";
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
+import { z } from "zod";
 import { reportingWait } from "../../store/clock.ts";
-import { freePorts } from "./ports.ts";
 import { codeOf } from "../../store/folder-faults.ts";
+import { connectTo } from "../../store/lock.ts";
+import { freePorts } from "./ports.ts";
+
+const localServer = z.object({
+  address: z.string().regex(/^127\.0\.0\.1:\d+$/),
+  uiUrl: z.url(),
+  pid: z.int().positive(),
+});
+type LocalServer = z.infer<typeof localServer>;
+
+export type TemporalServer = Awaited<ReturnType<typeof startTemporal>>;
+
+/** Thrown if the state folder's server belongs to a command that still runs. */
+class LocalRuns extends Error {
+  override readonly name = "LocalRuns";
+}
+
+/** Starts the folder's server on its database and, if they are free, on the ports of the last start. */
+export async function startLocalTemporal(stateFolder: string, executable: string): Promise<TemporalServer> {
+  await mkdir(stateFolder, { recursive: true });
+  const lock = connectTo(join(stateFolder, "local.lock")); // the kernel releases it if this process is killed
+  if (lock === undefined) {
+    const remedy = "Stop it, or start a run on its server with `almanac nightly` or `almanac backfill`";
+    throw new LocalRuns(`another \`almanac local\` runs in this folder. ${remedy}`);
+  }
+  const before = readRecord(stateFolder);
+  if (before !== undefined) await endLeft(before);
+  const server = await startTemporal({
+    executable,
+    folder: stateFolder,
+    databasePath: join(stateFolder, "temporal.sqlite"),
+    port: portOf(before?.address),
+    uiPort: portOf(before?.uiUrl),
+    // Written before it is ready: if this process is killed now, the next start still finds the server.
+    onSpawned: (place) => writeRecord(stateFolder, place),
+  });
+  const stop = async () => {
+    await server.stop();
+    if (lock.isOpen) lock.close();
+  };
+  return { ...server, stop };
+}
+
+function portOf(url: string | undefined) {
+  const port = Number(url?.slice(url.lastIndexOf(":") + 1));
+  return Number.isInteger(port) ? port : undefined;
+}
+
+/** The server that runs for this folder, or undefined; it may be a moment from being ready. */
+export async function readLocal(stateFolder: string): Promise<LocalServer | undefined> {
+  const record = readRecord(stateFolder);
+  return record !== undefined && (await isServerAt(record)) ? record : undefined;
+}
+
+/** The last record, even if its server no longer runs; undefined if it is missing or unreadable. */
+export function readRecord(stateFolder: string): LocalServer | undefined {
+  try {
+    return localServer.parse(JSON.parse(readFileSync(recordPath(stateFolder), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes synchronously and atomically: until the record exists, other commands can't see the started server. */
+function writeRecord(stateFolder: string, place: LocalServer): void {
+  const path = recordPath(stateFolder);
+  writeFileSync(`${path}.tmp`, `${JSON.stringify(place, undefined, 2)}\n`);
+  renameSync(`${path}.tmp`, path); // only the holder of the lock writes, so one temporary name is enough
+}
+
+function recordPath(stateFolder: string) {
+  return join(stateFolder, "local.json");
+}
+
+const endTimeoutMs = 10_000;
+
+/** Ends the server of a killed run, and waits for its port. */
+async function endLeft(place: LocalServer) {
+  if (!(await isServerAt(place))) return;
+  killGroup(place.pid);
+  const port = portOf(place.address);
+  const deadline = performance.now() + endTimeoutMs;
+  const name = `the end of the previous Temporal server (process ${place.pid})`;
+  await reportingWait(name, endTimeoutMs, async () => {
+    while ((await freePorts([port]))[0] !== port && performance.now() < deadline) await delay(10);
+  });
+}
 
 export interface StartTemporalOptions {
   readonly executable: string;
@@ -22,10 +111,8 @@ export interface StartTemporalOptions {
   readonly uiPort?: number;
   /** Additional command-line arguments. */
   readonly words?: readonly string[];
-  /** How long `stop` waits between SIGTERM and SIGKILL. */
-  readonly stopGraceMs?: number;
-  /** Called at once when the process exists, before it is ready: the moment to note whom to clean up after. */
-  readonly onSpawned?: (place: ServerPlace) => void;
+  /** Called at once when the process exists, before it is ready. */
+  readonly onSpawned?: (place: LocalServer) => void;
 }
 
 /** Thrown with the last lines of the server's output in the message. */
@@ -34,47 +121,66 @@ export class TemporalDidNotStart extends Error {
 }
 
 const startTimeoutMs = 30_000; // 0.3 s as a rule
-const portAttempts = 5;
+const attempts = 3;
+/** Another process was quicker with the port, or the previous server has not yet closed the database. */
+const passing = /address already in use|database is locked/;
 
-export async function startTemporal(options: StartTemporalOptions): Promise<TemporalServer> {
+export async function startTemporal(options: StartTemporalOptions) {
   const logPath = join(options.folder, "temporal.log");
   await mkdir(options.folder, { recursive: true });
   await rename(logPath, `${logPath}.previous`).catch(() => {}); // the first start has none
   for (let attempt = 1; ; attempt += 1) {
     const [port = 0, uiPort = 0] = await freePorts([options.port, options.uiPort]);
-    const { gone, place } = await launch(options, logPath, port, uiPort);
-    const server = watched(place, logPath, gone, options.stopGraceMs);
-    const name = `the new Temporal server at ${place.address} (process ${place.pid})`;
-    const ready = () => becomesReady(place.address, gone);
+    const { hasEnded, ...server } = await launch(options, logPath, port, uiPort);
+    const name = `the new Temporal server at ${server.address} (process ${server.pid})`;
+    const ready = () => becomesReady(server.address, hasEnded);
     if (await reportingWait(name, startTimeoutMs, ready)) return server;
     await server.stop();
     const lastWords = await lastLines(logPath);
-    if (attempt < portAttempts && lastWords.includes("address already in use")) continue; // someone was quicker
-    throw didNotStart(options, logPath, lastWords);
+    if (attempt >= attempts || !passing.test(lastWords)) throw didNotStart(options, logPath, lastWords);
   }
 }
 
 async function launch(options: StartTemporalOptions, logPath: string, port: number, uiPort: number) {
-  const log = await open(logPath, "a");
-  try {
-    // A session of its own: the terminal's Ctrl-C is for us, and the server must outlast the calls in flight.
-    const child = spawn(options.executable, serverWords(options, port, uiPort), {
-      detached: true,
-      stdio: ["ignore", log.fd, log.fd],
-    });
-    const gone = exitOf(child); // heard from the start: on a busy machine it may end before the log is closed here
-    child.unref();
-    const { pid } = child;
-    if (pid === undefined) {
-      const [cause] = await once(child, "error");
-      throw new TemporalDidNotStart(`cannot run ${options.executable}: ${String(cause)}`, { cause });
-    }
-    const place = { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, pid };
-    options.onSpawned?.(place);
-    return { gone, place };
-  } finally {
-    await log.close();
+  const log = openSync(logPath, "a");
+  // A session of its own: the terminal's Ctrl-C is for us, and the server must outlast the calls in flight.
+  const child = spawn(options.executable, serverWords(options, port, uiPort), {
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const { pid } = child;
+  if (pid === undefined) {
+    const [cause] = await once(child, "error");
+    throw new TemporalDidNotStart(`cannot run ${options.executable}: ${String(cause)}`, { cause });
   }
+  const ended = new Promise<string>((settle) => {
+    child.once("exit", (code, signal) => settle(signal ?? `exit code ${code}`));
+  });
+  child.unref();
+  const place = { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, pid };
+  options.onSpawned?.(place);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  let asked = false;
+  /** Settles only when the server ends without being stopped, with a sentence that says so. */
+  const died = new Promise<string>((settle) => {
+    const sentence = `the Temporal server (process ${pid}) stopped unexpectedly`;
+    void ended.then((how) => asked || settle(`${sentence}: ${how}. Its log is ${logPath}`));
+  });
+  /**
+   * Sends SIGKILL. On SIGTERM, the server would wait a second for its own polls. Everything that it has acknowledged is on disk, and it
+   * recovers from there as after a crash.
+   */
+  const kill = () => {
+    asked = true;
+    if (!hasEnded()) killGroup(pid);
+  };
+  const stop = async () => {
+    child.ref();
+    kill();
+    await ended;
+  };
+  return { ...place, died, stop, kill, hasEnded };
 }
 
 /** The server's command-line arguments, without the executable. */
@@ -98,21 +204,30 @@ const databasePragmas = ["locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchron
   (pragma) => ["--sqlite-pragma", pragma],
 );
 
-async function becomesReady(address: string, gone: Promise<string>) {
-  const ended = new AbortController();
-  void gone.then(() => ended.abort());
+async function becomesReady(address: string, hasEnded: () => boolean) {
   const deadline = performance.now() + startTimeoutMs;
-  while (!ended.signal.aborted && performance.now() < deadline) {
-    if ((await answers(address, "default")) && !ended.signal.aborted) return true;
+  while (!hasEnded() && performance.now() < deadline) {
+    if ((await answers(address)) && !hasEnded()) return true;
     await delay(20);
   }
   return false;
 }
 
-async function exitOf(child: ChildProcess): Promise<string> {
-  return new Promise((settle) => {
-    child.once("exit", (code, name) => settle(name === null ? `exit code ${code}` : name));
-  });
+/** Whether a Temporal server answers there, and has its namespace. */
+export async function answers(address: string): Promise<boolean> {
+  const channelArgs = {
+    "grpc.use_local_subchannel_pool": 1, // else an earlier refusal's backoff is shared
+    "grpc.initial_reconnect_backoff_ms": 20,
+    "grpc.max_reconnect_backoff_ms": 100,
+  };
+  try {
+    const connection = await Connection.connect({ address, connectTimeout: 500, channelArgs });
+    const ask = () => connection.workflowService.describeNamespace({ namespace: "default" });
+    await connection.withDeadline(Date.now() + 2_000, ask).finally(() => connection.close());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function lastLines(logPath: string) {
@@ -135,24 +250,11 @@ function didNotStart(options: StartTemporalOptions, logPath: string, lastWords: 
   return new TemporalDidNotStart(`${what}: ${lastWords === "" ? silent : lastWords} (its log: ${logPath})`);
 }
 
-export interface ServerPlace {
-  readonly address: string;
-  readonly uiUrl: string;
-  readonly pid: number;
-}
-
-export type TemporalServer = ReturnType<typeof watched>;
-
-const defaultStopGraceMs = 10_000; // 3 s as a rule
-/** A killed process goes at once, unless the machine has no time for it. */
-const killGraceMs = 10_000;
-const watchEveryMs = 200;
-
 /**
  * Whether the process with this id is the server that was started on this address. A busy machine now and then answers a
  * look with nothing although the process is there: only several in a row count.
  */
-export async function isServerAt({ pid, address }: Pick<ServerPlace, "pid" | "address">): Promise<boolean> {
+export async function isServerAt({ pid, address }: Pick<LocalServer, "pid" | "address">): Promise<boolean> {
   const port = address.slice(address.lastIndexOf(":") + 1);
   for (let look = 0; look < 4; look += 1) {
     const words = (await commandLine(pid)) ?? "";
@@ -160,80 +262,6 @@ export async function isServerAt({ pid, address }: Pick<ServerPlace, "pid" | "ad
     await delay(10);
   }
   return false;
-}
-
-/** Settles when a server's process has ended and let go of its ports and files, whoever started it. */
-export async function processGone(place: Pick<ServerPlace, "pid" | "address">): Promise<string> {
-  while (await isServerAt(place)) await delay(watchEveryMs, undefined, { ref: false });
-  while (await isEnding(place.pid)) await delay(5);
-  return "its process ended";
-}
-
-/** Whether a Temporal server answers there, with the namespace when one is named. */
-export async function answers(address: string, namespace?: string, connectTimeoutMs = 500): Promise<boolean> {
-  const channelArgs = {
-    "grpc.use_local_subchannel_pool": 1, // else an earlier refusal's backoff is shared
-    "grpc.initial_reconnect_backoff_ms": 20,
-    "grpc.max_reconnect_backoff_ms": 100,
-  };
-  try {
-    const connection = await Connection.connect({ address, connectTimeout: connectTimeoutMs, channelArgs });
-    try {
-      if (namespace === undefined) return true;
-      const ask = async () => connection.workflowService.describeNamespace({ namespace });
-      await connection.withDeadline(Date.now() + 2_000, ask);
-      return true;
-    } finally {
-      await connection.close();
-    }
-  } catch {
-    return false;
-  }
-}
-
-/** The handle on a running server; `gone` settles when its process has ended. */
-export function watched(
-  place: ServerPlace,
-  logPath: string,
-  gone: Promise<string>,
-  stopGraceMs = defaultStopGraceMs,
-) {
-  let asked = false;
-  let over = false;
-  void gone.then(() => (over = true));
-  /** Settles only when the server ends without being stopped, with a sentence that says so. */
-  const died = new Promise<string>((settle) => {
-    const tell = (how: string) =>
-      settle(
-        `the Temporal server (process ${place.pid}) stopped unexpectedly: ${how}. Its log is ${logPath}`,
-      );
-    void gone.then((how) => (asked ? undefined : tell(how)));
-  });
-  /** Sends SIGTERM, then SIGKILL if that takes too long. Resolves when the process has ended. */
-  const stop = async () => {
-    asked = true;
-    if (over) return;
-    if (await isServerAt(place)) signalGroup(place.pid, "SIGTERM");
-    if (await within(stopGraceMs, gone)) return;
-    if (await isServerAt(place)) signalGroup(place.pid, "SIGKILL");
-    if (await within(killGraceMs, gone)) return;
-    throw new Error(`the Temporal server (process ${place.pid}) does not stop, even after SIGKILL`);
-  };
-  /** Sends SIGKILL at once, for a second Ctrl-C. Everything that the server has acknowledged is on disk. */
-  const kill = () => {
-    asked = true;
-    if (!over) signalGroup(place.pid, "SIGKILL");
-  };
-  return { ...place, died, stop, kill };
-}
-
-async function within(timeoutMs: number, gone: Promise<unknown>) {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([gone.then(() => true), delay(timeoutMs, false, { signal: timer.signal })]);
-  } finally {
-    timer.abort();
-  }
 }
 
 /** The command line of a process; undefined if no process has that id, or if it has ended or is ending. */
@@ -246,32 +274,10 @@ export async function commandLine(pid: number): Promise<string | undefined> {
   return words === "" || words.startsWith("(") ? undefined : words; // ps shows a process that has ended in brackets
 }
 
-/** Whether a process is on its way out: its words are gone, but its ports and its locks on files may not be. */
-export async function isEnding(pid: number): Promise<boolean> {
-  if ((await commandLine(pid)) !== undefined) return false;
-  if (process.platform !== "linux") return exists(pid);
+/** Kills a process that leads its own group, with all it started; one that has gone meanwhile is no fault. */
+export function killGroup(pid: number): void {
   try {
-    const facts = await readFile(`/proc/${pid}/stat`, "utf8");
-    const collectable = facts.slice(facts.lastIndexOf(")") + 2).startsWith("Z");
-    return !collectable || (await readdir(`/proc/${pid}/task`)).length > 1; // the first thread may end before others
-  } catch {
-    return false; // no such process
-  }
-}
-
-/** Whether a process exists at this moment: one that has ended but is not yet collected counts as there. */
-export function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === "EPERM"; // there, and somebody else's
-  }
-}
-
-/** Signals a process that leads its own group, with all it started; one that has gone meanwhile is no fault. */
-export function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
-  try {
-    process.kill(-pid, name);
+    process.kill(-pid, "SIGKILL");
   } catch (error) {
     if (codeOf(error) !== "ESRCH") throw error;
   }
