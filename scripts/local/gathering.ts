@@ -172,7 +172,7 @@ async function tellEnd(
   const system = new Intl.Locale(systemLocale()).language;
   const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
   say(endLines(ended), await madeLines(site));
-  if (url === undefined) say("to see the site: npx almanac serve");
+  if (url === undefined) say("to see the site: `npx almanac serve`");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
   say(nextLines(location.kind));
 }
@@ -228,10 +228,10 @@ function nextLines(kind: "sandbox" | "service"): Lines {
   const real =
     kind === "sandbox"
       ? "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY in .env"
-      : "npx almanac plan lists the requests of a run and its duration, npx almanac service install --print shows a permanent installation";
+      : "`npx almanac plan` lists the requests of a run and its duration, `npx almanac service install --print` shows a permanent installation";
   return [
     sentence(
-      "next: to change the name, languages or appearance of the site, edit almanac.config.ts and theme/. npx almanac preview shows the result while you edit",
+      "next: to change the name, languages or appearance of the site, edit almanac.config.ts and theme/. `npx almanac preview` shows the result while you edit",
     ),
     sentence(real, "      "),
   ];
@@ -246,7 +246,7 @@ async function stoppedLines(
   const { planned, done, skipped } = totalsOf(Object.values(progress?.languages ?? {}));
   return [
     planned > 0 && `stored ${figureOf(done - skipped)} of ${counted(planned, "reading")} of this run`,
-    shown.length > 0 && sentence(`published ${namesInWords(shown)}. To see it: npx almanac serve`),
+    shown.length > 0 && sentence(`published ${namesInWords(shown)}. To see it: \`npx almanac serve\``),
     "run the same command to continue. Stored readings are not requested again",
   ];
 }

@@ -24,7 +24,11 @@ import type { LocalEnd, LocalOptions, UnderWay } from "./gathering.ts";
 export const define: Define = (command) => {
   command
     .option("--once", "Exit after the run, without starting schedules or the preview")
-    .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
+    .option(
+      "--languages <codes>",
+      "Limit the first run to these languages, such as en,hi. Later nightly runs request all configured languages",
+      languagesIn,
+    )
     .option("--rate <calls>", "Calls per second to each endpoint", rateIn)
     .option("--concurrency <calls>", "Concurrent calls to each endpoint", concurrencyIn)
     .option(

@@ -179,7 +179,7 @@ test.concurrent("the first pages are in the system's language and English, and t
   );
   await first.has(/^started \S+-nightly-\S+\n[^]*^gathering: /m);
   expect(await first.stop()).toBe(1); // the night is not done
-  expect(first.said()).toMatch(/^published English and German\. To see it: npx almanac serve$/m);
+  expect(first.said()).toMatch(/^published English and German\. To see it: `npx almanac serve`$/m);
   const { cwd, env } = { cwd: begin.folder, env: { ...begin.env, ...clockMovedBy(0) } };
   expect(await almanac(["verify"], { cwd, env })).toMatchObject({ code: 0 });
 
@@ -193,7 +193,7 @@ test.concurrent("the first pages are in the system's language and English, and t
   expect(again.said()).toMatch(
     /^the site: +(\S+)\n {2}German: \1de\/\nnext: to change the name, languages or appearance of the site/m,
   );
-  expect(again.said()).toContain("npx almanac plan lists the requests of a run and its duration");
+  expect(again.said()).toContain("`npx almanac plan` lists the requests of a run and its duration");
   expect((await again.page("ja/")).status).toBe(200);
   expect(await again.stop()).toBe(0);
   expect(again.said()).not.toContain("stored: ");
@@ -306,7 +306,7 @@ test.concurrent("--once says how to look at what was made, and begins with no la
   expect(stderr).toMatch(
     /^the site has [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds,\s+pictures$/m,
   );
-  expect(stderr).toMatch(/^to see the site: npx almanac serve\nnext: /m);
+  expect(stderr).toMatch(/^to see the site: `npx almanac serve`\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
     "these texts are invented. For real ones, set the service's URLs, READING_SERVICE_TOKEN",
   );

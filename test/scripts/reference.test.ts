@@ -21,5 +21,8 @@ it("every command is on the page of the command line, with what it takes", async
   const heads = [...page.matchAll(/^### `almanac (\w+)`$/gm)].map(([, name]) => name);
   expect(heads).toEqual(Object.keys(commands));
   expect(page).toContain("- `--languages <codes>`: Limit to these languages, such as en,hi");
+  expect(page).toContain(
+    "- `--languages <codes>`: Limit the first run to these languages, such as en,hi. Later nightly runs request all configured languages",
+  );
   expect(page).toContain("#### `almanac quarantine accept`");
 });
