@@ -132,6 +132,9 @@ describe("a new project", () => {
         const files = new Map(projectFiles(answers, "0.1.0").map(({ path, text }) => [path, text]));
         const environment = files.get(".env.example") ?? "";
         expect(answersIn(environment)).toEqual({ site, alerts });
+        expect(environment).toContain(
+          "# Without credentials, `npm run local` publishes invented texts, and `almanac worker` and `almanac reading` end with an error.\n",
+        );
         const filled = settingsIn(environment.replaceAll(/^# (ALMANAC_(?:VAULT|SITE)=)/gm, "$1"), {
           READING_SERVICE_TOKEN: "token",
           READING_SERVICE_API_KEY: "key",
