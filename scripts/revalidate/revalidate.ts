@@ -170,7 +170,8 @@ function refusedLines(refused: readonly RefusedAnswer[]): Lines {
         shownFirst,
       ),
     ]),
-    accepted > 0 && `${counted(accepted, "response")} more that a person accepted, which stay accepted`,
+    accepted > 0 &&
+      `${counted(accepted, "accepted response")} would be rejected too, but ${accepted === 1 ? "stays" : "stay"} accepted`,
     shown !== undefined &&
       sentence(
         `next: published texts stay. To remove one: \`almanac withdraw ${nameOf(shown)} --reason ...\``,

@@ -9,6 +9,7 @@ import { readState } from "../../publish/state/state.ts";
 import { type Revalidated, mergedRevalidated } from "../../insight/judge.ts";
 import { withPaths } from "../../insight/page-changes.ts";
 import { revalidatedLines } from "../../scripts/revalidate/revalidate.ts";
+import { inOrder } from "../../scripts/terminal/output.ts";
 import { layout } from "../../vault/files.ts";
 import { addDays } from "../../readings/calendar.ts";
 import type { RequestKey } from "../../readings/request.ts";
@@ -204,7 +205,10 @@ test("what a person accepted is told as such, also where it breaks a rule", asyn
   const site = newSite();
   const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "short, but whole" };
   await put(site, { ...shortened(keyOf("leo")), accepted });
-  expect((await look(site)).refused).toMatchObject([{ key: keyOf("leo"), rule: "short", accepted }]);
+  const revalidated = await look(site);
+  expect(revalidated.refused).toMatchObject([{ key: keyOf("leo"), rule: "short", accepted }]);
+  const told = revalidatedLines(revalidated, undefined, { applied: false, withPages: false });
+  expect(inOrder(told)).toContain("1 accepted response would be rejected too, but stays accepted");
 });
 
 test("finds quarantined answers that are good today, unless its place is taken or its set speaks against it", async () => {
