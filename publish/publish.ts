@@ -56,7 +56,9 @@ async function publishLanguages(input: PublishInput, context: Owned<Publishing>)
   const staying = proposed.jobs.flatMap(({ language, fault }) =>
     fault === undefined ? [] : [[language, fault] as const],
   );
-  return { version, changed, languages, damaged, staying: stayingOf(new Map(staying)) };
+  const rejected = rendered.flatMap((one) => one.rejected);
+  const rejectedSets = rejected.length === 0 ? undefined : rejected;
+  return { version, changed, languages, damaged, rejectedSets, staying: stayingOf(new Map(staying)) };
 }
 
 /** The next state of a base with a group of languages. */

@@ -158,6 +158,8 @@ export interface PublishResult {
   readonly languages: readonly Language[];
   /** The first of the responses that can't be read, whose sets stay as they were; absent if there are none. */
   readonly damaged?: readonly DamagedAnswer[];
+  /** The accepted responses whose sets a set rule still rejects, with its reason; absent if there are none. */
+  readonly rejectedSets?: readonly RejectedSet[];
   /** Languages that stay at the date that is published, because a clock is, or was, wrong. */
   readonly staying?: readonly StayingLanguage[];
 }
@@ -205,6 +207,9 @@ const refusedOperation = z.object({
 /** A stored response of the vault that can't be read. */
 const damagedAnswer = z.object({ key: z.string(), reason: z.string() });
 
+/** A response that a person accepted, and the reason why a set rule still rejects its set. */
+const rejectedSet = z.object({ key: z.string(), reason: z.string() });
+
 export const progressSchema = z.object({
   run: z.string(),
   startedAt: z.iso.datetime(),
@@ -224,10 +229,13 @@ export const progressSchema = z.object({
   broken: z.partialRecord(language, z.string()),
   /** The first of the responses that the run found damaged; absent if it found none. */
   damaged: z.array(damagedAnswer).readonly().optional(),
+  /** The sets that the run could not publish although a person accepted a response of them; absent if there are none. */
+  rejectedSets: z.array(rejectedSet).readonly().optional(),
   published: z.array(z.object({ version: count, languages: z.array(language).readonly() })),
 });
 
 export type RunProgress = z.infer<typeof progressSchema>;
+export type RejectedSet = Readonly<z.infer<typeof rejectedSet>>;
 export type DamagedAnswer = Readonly<z.infer<typeof damagedAnswer>>;
 type SkippedType = z.infer<typeof skippedType>;
 export type RefusedOperation = Readonly<z.infer<typeof refusedOperation>>;

@@ -9,7 +9,7 @@ import { counted, type Lines, printAs } from "./terminal/output.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { open, withClient } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
-import { damagedLines } from "./terminal/run-words.ts";
+import { damagedLines, rejectedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
   command.addHelpText("after", "\nIt makes no call.").action(async ({ json }) => {
@@ -18,16 +18,17 @@ export const define: Define = (command) => {
     await withClient(opening, async (client) => {
       await warnWithoutWorker(client, site);
       const published = await runPublish(client, site, await ownInstallation(opening, client));
-      const { damaged, staying } = published;
+      const { damaged, rejectedSets, staying } = published;
       const reasons = staying?.map(({ reason }) => reason);
       const { note } = await readWithheld(opening.vault.own);
       const pins = activePins(note.pins, opening.configuration, now());
       printAs(json, { ...published, pins: pins.map(({ pin }) => pin) }, [
         publishLines(published, pins),
         damagedLines(published),
+        rejectedLines(published),
         reasons,
       ]);
-      if ((damaged ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
+      if ((damaged ?? rejectedSets ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
     });
   });
 };

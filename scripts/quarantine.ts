@@ -4,7 +4,7 @@ import { minuteOf } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Quarantined, Vault } from "../vault/vault.ts";
-import { readingFrom } from "../vault/stored-readings.ts";
+import { readingFrom, rejectionDespite } from "../vault/stored-readings.ts";
 import { remedyFor } from "../vault/call-notes.ts";
 import {
   accept,
@@ -25,6 +25,7 @@ import { addSubcommand, type Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { Interview, isTerminal } from "./terminal/interview.ts";
 import { personIn, required } from "./terminal/options.ts";
+import { rejectedRemedy } from "./terminal/run-words.ts";
 import {
   type CommandResult,
   counted,
@@ -56,8 +57,7 @@ export const define: Define = (command) => {
     .option("--by <name>", "Name for the record. Default: this machine's user")
     .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
     .action(async (key, { reason: why, by, yes = false }, self) => {
-      const { vault } = await open();
-      const outcome = await acceptAnswer(vault, key, { why, by, at: now() }, asking(yes));
+      const outcome = await acceptAnswer(await open(), key, { why, by, at: now() }, asking(yes));
       printResult(self.optsWithGlobals().json, outcome);
     });
   addSubcommand(command, "retry", "Delete a response, so that the next run requests it again")
@@ -95,15 +95,19 @@ function asking(yes: boolean): Ask | undefined {
 
 /** Shows an answer's rule violations, and stores it if the person confirms. */
 export async function acceptAnswer(
-  vault: Vault,
+  { configuration, vault }: Pick<Opening, "configuration" | "vault">,
   key: RequestKey,
   { why, by, at }: Acceptance,
   ask: Ask | undefined,
 ): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
   const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, missingReason(key)) };
-  requireReadable(storedResponseOf(entry));
-  say(offenceLines(entry));
+  const response = requireReadable(storedResponseOf(entry, accepted));
+  const rejection = await rejectionDespite(response, vault, configuration.quality.rules);
+  say(
+    offenceLines(entry),
+    rejection !== undefined && sentence(`if you accept it, its set is still not published: ${rejection}`),
+  );
   if (ask === undefined) {
     throw new WrongUsage(
       `cannot ask for confirmation without a terminal. Read the text with \`almanac quarantine show ${key}\`, then add --yes`,
@@ -117,10 +121,14 @@ export async function acceptAnswer(
     };
   }
   await accept(vault, entry, accepted);
-  return {
-    document: { key, accepted },
-    lines: `${key} accepted by ${accepted.by}. The next publish includes it with its set`,
-  };
+  const lines =
+    rejection === undefined
+      ? `${key} accepted by ${accepted.by}. The next publish includes it with its set`
+      : [
+          `${key} accepted by ${accepted.by}, but its set is still not published: ${rejection}`,
+          sentence(`next: ${rejectedRemedy(key)}`),
+        ];
+  return { document: { key, accepted, rejection }, lines };
 }
 
 function missingReason(key: RequestKey) {

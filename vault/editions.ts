@@ -11,9 +11,12 @@ import {
   type DamagedResponse,
   type StoredAndDamaged,
   type StoredReader,
+  type StoredReading,
   storedReader,
   doubtsAbout,
 } from "./stored-readings.ts";
+import { noteOf, type SetFinding } from "../readings/rules/rule.ts";
+import type { RejectedSet } from "../readings/run-messages.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
@@ -29,6 +32,8 @@ export interface LoadedSets {
   readonly sets: readonly ReadingSet[];
   readonly passedOver: readonly PassedOver[];
   readonly damaged: readonly DamagedResponse[];
+  /** The accepted responses for which a set that is due can't be rendered, because a set rule rejects it. */
+  readonly rejected: readonly RejectedSet[];
 }
 
 /** Loads the sets that the language shows on this date. */
@@ -47,6 +52,7 @@ export async function loadEdition(language: Language, date: string, source: SetS
     sets: loaded.flatMap(({ sets }) => sets),
     passedOver: [],
     damaged: loaded.flatMap(({ damaged }) => damaged),
+    rejected: loaded.flatMap(({ rejected }) => rejected),
   };
 }
 
@@ -96,14 +102,15 @@ export async function loadSets(
       before: () => load(requests.filter((request) => "sign" in request).map(requestBefore)),
     };
     const found = await readSet(requests, stored, source);
-    return typeof found !== "string" || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
+    return !isHindrance(found) || !evenAsShown ? found : ((await asShown(requests, source)) ?? found);
   });
   for (const [index, found] of (await Promise.all(reading)).entries()) {
     const [first] = sets[index] ?? [];
-    if (typeof found !== "string") loaded.push({ ...found, current: false });
-    else if (first !== undefined) passedOver.push({ set: setKey(first), reason: found });
+    if (!isHindrance(found)) loaded.push({ ...found, current: false });
+    else if (first !== undefined) passedOver.push({ set: setKey(first), reason: found.reason });
   }
-  return { sets: loaded, passedOver, damaged: damagedIn(await Promise.all(loads.values()), source) };
+  const damaged = damagedIn(await Promise.all(loads.values()), source);
+  return { sets: loaded, passedOver, damaged, rejected: [] };
 }
 
 /** The newest whole one is current; the one before it is rendered too, because now it has a next page. */
@@ -115,17 +122,18 @@ async function newestWhole(
   const loads: Promise<StoredAndDamaged>[] = [];
   const load = (index: number): Promise<StoredAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
   const sets: ReadingSet[] = [];
+  const rejected: RejectedSet[] = [];
   for (const [index, requests] of candidates.entries()) {
     const stored = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSet(requests, stored, source);
+    if (sets.length === 0) rejected.push(...rejectedIn(whole));
     // Damage to the vault must not turn the published page back to the period before.
-    const set =
-      typeof whole !== "string" ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
+    const set = !isHindrance(whole) ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (set === undefined) continue;
     sets.push({ ...set, current: sets.length === 0 });
     if (sets.length === 2) break;
   }
-  return { sets, damaged: damagedIn(await Promise.all(loads), source) };
+  return { sets, damaged: damagedIn(await Promise.all(loads), source), rejected };
 }
 
 /** Nothing while it is not whole: it is the current one of no day yet. */
@@ -140,8 +148,8 @@ async function wholeAhead(
     before: () => read(requests.filter((request) => "sign" in request).map(requestBefore)),
   };
   const set = await readSet(requests, stored, source);
-  const sets = typeof set === "string" ? [] : [{ ...set, current: false }];
-  return { sets, damaged: damagedIn([await own], source) };
+  const sets = isHindrance(set) ? [] : [{ ...set, current: false }];
+  return { sets, damaged: damagedIn([await own], source), rejected: rejectedIn(set) };
 }
 
 /** Damaged responses, except those of withdrawn readings, which no page needs. */
@@ -172,33 +180,57 @@ export interface SetSource {
   readonly keepsShown?: boolean;
 }
 
+/** Why a set must not be rendered. */
+interface Hindrance {
+  readonly reason: string;
+  readonly rejected?: LoadedSets["rejected"];
+}
+
+function isHindrance(found: PartOfEdition | Hindrance): found is Hindrance {
+  return "reason" in found;
+}
+
+function rejectedIn(found: PartOfEdition | Hindrance): LoadedSets["rejected"] {
+  return (isHindrance(found) && found.rejected) || [];
+}
+
 /** The set without withdrawn texts, or the reason why it must not be rendered. */
 async function readSet(
   requests: readonly ReadingRequest[],
   stored: { readonly own: () => Promise<StoredAndDamaged>; readonly before: () => Promise<StoredAndDamaged> },
   source: SetSource,
-): Promise<PartOfEdition | string> {
+): Promise<PartOfEdition | Hindrance> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
-  if (first === undefined) return "all its texts were withdrawn";
+  if (first === undefined) return { reason: "all its texts were withdrawn" };
   const isPinned = source.withheld?.isSetPinned(first) === true;
   if (isPinned || source.keepsShown === true) {
     return (
-      (await asRolledBack(requests, stored.own, isPinned, source)) ??
-      "it was rolled back. `almanac render` publishes it again"
+      (await asRolledBack(requests, stored.own, isPinned, source)) ?? {
+        reason: "it was rolled back. `almanac render` publishes it again",
+      }
     );
   }
   const keys = new Set(left.map(requestKey));
   const own = (await stored.own()).stored.filter(({ response }) => keys.has(response.key));
   if (own.length < left.length) {
-    return left.length === 1
-      ? "the vault does not contain its reading"
-      : `the vault contains ${own.length} of its ${left.length} readings`;
+    const reason =
+      left.length === 1
+        ? "the vault does not contain its reading"
+        : `the vault contains ${own.length} of its ${left.length} readings`;
+    return { reason };
   }
   // A set that is not judged yet, or was given up halfway, is not published.
   const before = "sign" in first ? (await stored.before()).stored : [];
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
-  if (doubt !== undefined) return `${doubt.rule}: ${doubt.reason}`;
+  if (doubt !== undefined) return hindranceOf(doubt, own);
   return { ...emptySet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+}
+
+function hindranceOf(doubt: SetFinding, own: readonly StoredReading[]): Hindrance {
+  const reason = noteOf(doubt);
+  const named = new Set(doubt.readings.map(requestKey));
+  const accepted = own.filter(({ response }) => response.accepted !== undefined && named.has(response.key));
+  return { reason, rejected: accepted.map(({ response: { key } }) => ({ key, reason })) };
 }
 
 /**

@@ -9,13 +9,14 @@ import {
   requestKey,
   type RequestKey,
   requestOf,
+  requestsOf,
   isFurtherDraw,
 } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { StoredResponse, Vault, Log } from "./vault.ts";
 import { type Damaged, UnreadableFile, layout } from "./files.ts";
 import type { RuleLevels } from "../readings/quality.ts";
-import { type SetFinding, findingsInSet } from "../readings/rules/rule.ts";
+import { type SetFinding, findingsInSet, noteOf } from "../readings/rules/rule.ts";
 import type { Language, Operation } from "../readings/tables.ts";
 import type { Withheld } from "./withheld.ts";
 
@@ -100,6 +101,23 @@ export function doubtsAbout(
     ({ rule, readings }) =>
       levels[rule] !== "warn" && readings.some((reading) => open.has(requestKey(reading))),
   );
+}
+
+/** The reason why a set rule still rejects the set of a response that a person accepts; undefined if no rule does. */
+export async function rejectionDespite(
+  response: StoredResponse,
+  vault: Vault,
+  levels: RuleLevels,
+): Promise<string | undefined> {
+  const { key } = response;
+  const request = requestOf(key);
+  if (request === undefined || !("sign" in request)) return undefined;
+  const { operation, language, period } = request;
+  const others = requestsOf(operation, language, period).filter((one) => requestKey(one) !== key);
+  const { stored } = await storedReader(vault)(others);
+  const doubts = doubtsAbout([...stored, { response, ...readingFrom(response) }], [], levels);
+  const doubt = doubts.find(({ readings }) => readings.some((reading) => requestKey(reading) === key));
+  return doubt && noteOf(doubt);
 }
 
 function readingsOf(stored: readonly StoredReading[]) {

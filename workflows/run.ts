@@ -18,10 +18,12 @@ import type {
   EditionPlan,
   EditionResult,
   PublishResult,
+  RejectedSet,
   RunPlan,
   RunProgress,
   Tally,
 } from "../readings/run-messages.ts";
+import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";
 import { mainActivities } from "./activities.ts";
 import { type PublishGroup, PublishGroups } from "./publish-groups.ts";
@@ -86,8 +88,9 @@ async function publishOrSay(run: Run, group: PublishGroup): Promise<void> {
 }
 
 function published(run: Run, languages: readonly Language[], result: PublishResult): void {
-  const { version, damaged, staying = [] } = result;
+  const { version, damaged, rejectedSets, staying = [] } = result;
   foundDamaged(run.progress, damaged);
+  foundRejected(run.progress, languages, rejectedSets);
   const before = run.progress.published;
   const same = before.find((one) => one.version === version);
   // A group that changed nothing has the version of the one before it: that is no publish of its own.
@@ -99,6 +102,19 @@ function published(run: Run, languages: readonly Language[], result: PublishResu
 
 export function foundDamaged(progress: RunProgress, found: readonly DamagedAnswer[] = []): void {
   if (found.length > 0) progress.damaged = firstDamaged([...(progress.damaged ?? []), ...found]);
+}
+
+/** The last publish of a language decides: until its sets are judged, an earlier one may find more. */
+export function foundRejected(
+  progress: RunProgress,
+  languages: readonly Language[],
+  found: readonly RejectedSet[] = [],
+): void {
+  const others = (progress.rejectedSets ?? []).filter(
+    ({ key }) => !languages.some((language) => language === requestOf(key)?.language),
+  );
+  const all = new Map([...others, ...found].map((one) => [one.key, one]));
+  progress.rejectedSets = all.size === 0 ? undefined : [...all.values()].slice(0, mostSkippedListed);
 }
 
 /** After a failure, each language is published by itself, so that one that can't be published holds back no other. */

@@ -3,6 +3,7 @@
 import { type PublishingOn, publishedReading, publishedSummary } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
+import type { RejectedSet } from "../../readings/run-messages.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf, requestsOf, setKey } from "../../readings/request.ts";
 import {
@@ -49,11 +50,14 @@ export interface LanguageFacts {
   readonly passedOver: readonly PassedOver[];
   /** The stored responses of its sets that can't be read. */
   readonly damaged: readonly DamagedResponse[];
+  /** The accepted responses whose sets, due now, a set rule rejects. */
+  readonly rejected: readonly RejectedSet[];
   /** The paths of pictures that the language's files name. */
   readonly pictures: readonly string[];
   /**
    * A hash of all that the language is rendered from. Undefined where that is not known, or where another render of the same may
-   * differ or report something again: a picture is lacking, a stored response is damaged, sets outside its edition were read.
+   * differ or report something again: a picture is lacking, a stored response is damaged, a set is rejected, sets outside its edition
+   * were read.
    */
   readonly inputs: string | undefined;
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
@@ -66,7 +70,7 @@ export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
   readonly home: Home;
 }
 
-const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [] };
+const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [], rejected: [] };
 
 /** The vault is read after the base, so that the new state is never made from less than the one that it replaces. */
 export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Promise<LoadedLanguage> {
@@ -110,7 +114,8 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   };
   const isEmpty = found.sets.length + allWithdrawn.length === 0;
   const drafts = isEmpty ? { files: [], linked: new Set<string>() } : draftLanguage(edition, others);
-  const isFinal = damaged.size === 0 && found.isEditionAlone && !inSets.lacks && !inDecks.lacks;
+  const isFinal =
+    damaged.size + found.rejected.length === 0 && found.isEditionAlone && !inSets.lacks && !inDecks.lacks;
   return {
     home,
     ...drafts,
@@ -118,6 +123,7 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
     leaves: await leavesOf(allWithdrawn, drafts.files, publishing),
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     damaged: [...damaged.values()],
+    rejected: found.rejected,
     pictures: [...inSets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
     datedTexts: dated.news,
@@ -173,6 +179,7 @@ async function withSets(
     sets: [...found.sets, ...more.sets],
     passedOver: [...found.passedOver, ...more.passedOver],
     damaged: [...found.damaged, ...more.damaged],
+    rejected: found.rejected,
   };
 }
 

@@ -109,7 +109,8 @@ async function asPublished(
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
   const alternates = published.manifest?.alternates?.[language];
-  const facts = { leaves: [], passedOver: [], damaged: [], pictures: [], datedTexts: new Map() };
+  const nothing = { leaves: [], passedOver: [], damaged: [], rejected: [], pictures: [] };
+  const facts = { ...nothing, datedTexts: new Map() };
   const change = { changed: 0, pages: [], sitemaps: new Map() };
   const parts = partsOfLanguages(published.manifest, (one) => one === language);
   const groups = new Set([groupNamed(language)]);

@@ -8,6 +8,7 @@ import {
   damagedLines,
   earlierLines,
   refusedLines,
+  rejectedLines,
   skippedLines,
   breakerWords,
   stopWords,
@@ -86,6 +87,7 @@ function progressLines(progress: RunProgress, rate: string | undefined): Lines {
       : `published ${counted(published.length, "time")}, last version ${last.version}`,
     refusedLines(progress.refused).map((line) => styled("yellow", line)),
     damagedLines(progress).map((line) => styled("red", line)),
+    rejectedLines(progress).map((line) => styled("yellow", line)),
     Object.entries(broken).map(([language, why]) =>
       styled("red", plainLine(`${language} ended early: ${why}`)),
     ),

@@ -135,13 +135,16 @@ function countsTable(title: string, rows: Parameters<typeof pageTable>[1], hasBe
 }
 
 function trouble(
-  { refused, broken, damaged = [] }: Reported,
+  { refused, broken, damaged = [], rejectedSets = [] }: Reported,
   leftOut: LeftOutPictures | undefined,
 ): Content[] {
   return [
     ...Object.entries(broken).map(([language, why]) => `${language} ended early: ${why}`),
     ...refusedLines(refused),
     ...damaged.map(({ key, reason }) => html`<code>${key}</code> ${reason}`),
+    ...rejectedSets.map(
+      ({ key, reason }) => html`<code>${key}</code> was accepted, but its set is rejected: ${reason}`,
+    ),
     ...(leftOut === undefined ? [] : [`${leftOut.seen}; ${leftOut.remedy}`]),
   ];
 }

@@ -1,11 +1,13 @@
 // `almanac status`: the progress of the active run, or the outcome of the last one.
 import { requestOf } from "../../readings/request.ts";
+import type { RejectedSet } from "../../readings/run-messages.ts";
 import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
+import { rejectionDespite } from "../../vault/stored-readings.ts";
 import { lastScrub } from "../../vault/scrub-note.ts";
 import { newestReport, reportBefore } from "../../vault/runs.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
@@ -106,9 +108,10 @@ async function watched(opening: Opening, { run, earlier }: Status): Promise<Stat
 
 /**
  * A run that has ended, as of now: a request that it skipped, and that a person has settled since, is skipped no longer.
- * An accepted answer counts as stored; one that is to be requested again counts as open.
+ * An accepted answer counts as stored; one that is to be requested again counts as open. A set that a set rule still rejects although a
+ * person accepted an answer of it is listed.
  */
-async function settled({ vault }: Opening, status: Status): Promise<Status> {
+async function settled({ vault, configuration }: Opening, status: Status): Promise<Status> {
   const { progress, running } = status;
   if (progress === undefined || running) return status;
   const waiting = new Set(await vault.inQuarantine(""));
@@ -116,17 +119,26 @@ async function settled({ vault }: Opening, status: Status): Promise<Status> {
   const gone = progress.skipped.filter(
     ({ key, type }) => (type === "Unfit" || type === "Rejected") && !waiting.has(key),
   );
-  if (gone.length === 0) return status;
+  const accepted = (progress.rejectedSets ?? []).map(({ key }) => key);
+  if (gone.length + accepted.length === 0) return status;
   const languages = structuredClone(progress.languages);
   for (const { key } of gone) {
     const request = requestOf(key);
     const tally = request && languages[request.language];
     if (request === undefined || tally === undefined) continue;
-    const isStored = (await vault.response(key)) !== undefined;
     const counts = countsOf(tally, request.operation);
     counts.skipped = Math.max(0, counts.skipped - 1);
-    if (isStored) counts.stored += 1;
+    if ((await vault.response(key)) === undefined) continue;
+    counts.stored += 1;
+    accepted.push(key);
+  }
+  const rejectedSets: RejectedSet[] = [];
+  for (const key of new Set(accepted)) {
+    const response = await vault.response(key);
+    if (response?.accepted === undefined) continue;
+    const reason = await rejectionDespite(response, vault, configuration.quality.rules);
+    if (reason !== undefined) rejectedSets.push({ key, reason });
   }
   const skipped = progress.skipped.filter((one) => !gone.includes(one));
-  return { ...status, progress: { ...progress, languages, skipped } };
+  return { ...status, progress: { ...progress, languages, skipped, rejectedSets } };
 }

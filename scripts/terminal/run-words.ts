@@ -6,8 +6,10 @@ import type {
   RefusedOperation,
   RunProgress,
 } from "../../readings/run-messages.ts";
+import type { RequestKey } from "../../readings/request.ts";
 import { mostProbesOfStopped } from "../../service/unfit-responses.ts";
 import { type OpenBreaker, remedyFor, scopeWords, type StoppedLanguage } from "../../vault/call-notes.ts";
+import { layout } from "../../vault/files.ts";
 import type { Report } from "../../vault/runs.ts";
 import { exitCodes } from "./errors.ts";
 import { counted, firstLines, type Lines, plainLine } from "./output.ts";
@@ -38,6 +40,7 @@ export function endLines(ended: RunProgress): Lines {
     broken,
     refusedLines(ended.refused).map((line) => `  ${line}`),
     damagedLines(ended).map((line) => `  ${line}`),
+    rejectedLines(ended).map((line) => `  ${line}`),
     skipped > 0 && `  ${skipped} skipped. Rejected responses: almanac quarantine list`,
     ended.leftOut > 0 && `  ${ended.leftOut} left out over the daily ceiling (service.callsPerDay)`,
   ];
@@ -50,9 +53,10 @@ export function exitCodeOf(ended: RunProgress) {
   return isWhole(ended) ? exitCodes.done : exitCodes.incomplete;
 }
 
-function isWhole({ languages, leftOut, refused, damaged }: RunProgress) {
+function isWhole({ languages, leftOut, refused, damaged, rejectedSets = [] }: RunProgress) {
   const { skipped } = totalsOf(Object.values(languages));
-  return skipped === 0 && leftOut === 0 && refused.length === 0 && damaged === undefined;
+  const isAll = skipped === 0 && leftOut === 0 && refused.length === 0;
+  return isAll && damaged === undefined && rejectedSets.length === 0;
 }
 
 export type EndedRun = RunProgress & Pick<Report, "endedAt">;
@@ -136,6 +140,20 @@ function refusalWords({ operation, languages, reason }: RefusedOperation) {
 export function damagedLines({ damaged = [] }: Pick<RunProgress | PublishResult, "damaged">): string[] {
   const title = `${counted(damaged.length, "stored response")} unreadable. \`almanac verify --vault\` checks the whole vault`;
   return titledLines(title, damaged, ({ key, reason }) => `${key}  ${reason}`, 5);
+}
+
+/** Two lines for each set that a set rule rejects although a person accepted a response of it. */
+export function rejectedLines({
+  rejectedSets = [],
+}: Pick<RunProgress | PublishResult, "rejectedSets">): string[] {
+  return rejectedSets.flatMap(({ key, reason }) => [
+    plainLine(`the set of ${key} is not published, although the response was accepted: ${reason}`),
+    `next: ${rejectedRemedy(key)}`,
+  ]);
+}
+
+export function rejectedRemedy(key: RequestKey): string {
+  return `to request the text again, delete ${layout.response(key)} from the vault. To publish it anyway, set this rule to "warn" in quality.rules`;
 }
 
 /** A line for each request that was skipped, and where to find the rest. */

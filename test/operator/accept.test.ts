@@ -9,6 +9,8 @@ import { storedResponseOf } from "../support/stored-responses.ts";
 import { testDate } from "../support/noon.ts";
 import { siteInFolder } from "../scripts/site-in-folder.ts";
 import { keepReport } from "../../vault/runs.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { publish } from "../../publish/publish.ts";
 import { requestAt } from "../publish/support/published-site.ts";
 
 const today = testDate;
@@ -45,6 +47,28 @@ async function newDesk() {
   await site.night();
   const type = (...typed: string[]) => almanac(typed, { env: { ...env, ...nobodysService }, cwd: folder });
   return { site, vault, type };
+}
+
+/** The report of a night that skipped the answer. */
+async function keepNight(vault: Vault) {
+  const at = `${today}T00:01:00.000Z`;
+  const counts = { planned: 12, stored: 11, held: 0, retried: 2, skipped: 1, calls: 14, unanswered: 0 };
+  await keepReport(vault, "start", {
+    run: `almanac-nightly-${today}`,
+    startedAt: at,
+    endedAt: at,
+    asOf: at,
+    state: "done",
+    planned: 12,
+    held: 0,
+    outOfReach: 0,
+    leftOut: 0,
+    languages: { en: { "daily-horoscope": { ...counts, answerMs: 12_000 } } },
+    skipped: [{ key, type: "Unfit", reason: "personal contains markup" }],
+    refused: [],
+    broken: {},
+    published: [],
+  });
 }
 
 test("accept shows the offending words, and without a terminal or --yes it accepts nothing and says what to do", async () => {
@@ -90,24 +114,7 @@ test("readers see an accepted text without its markup everywhere, and the vault 
 
 test("status counts an answer as skipped until it is accepted, and as stored from then on", async () => {
   const { vault, type } = await newDesk();
-  const at = `${today}T00:01:00.000Z`;
-  const counts = { planned: 12, stored: 11, held: 0, retried: 2, skipped: 1, calls: 14, unanswered: 0 };
-  await keepReport(vault, "start", {
-    run: `almanac-nightly-${today}`,
-    startedAt: at,
-    endedAt: at,
-    asOf: at,
-    state: "done",
-    planned: 12,
-    held: 0,
-    outOfReach: 0,
-    leftOut: 0,
-    languages: { en: { "daily-horoscope": { ...counts, answerMs: 12_000 } } },
-    skipped: [{ key, type: "Unfit", reason: "personal contains markup" }],
-    refused: [],
-    broken: {},
-    published: [],
-  });
+  await keepNight(vault);
   const waiting = await type("status");
   expect(waiting.stdout).toContain("12 of 12, 2 retried, 1 skipped");
   expect(waiting.stdout).toContain(`${key}  Unfit`);
@@ -117,3 +124,34 @@ test("status counts an answer as skipped until it is accepted, and as stored fro
   expect(settled.stdout).not.toContain(key);
   expect((await type("quarantine", "list")).stdout).toBe("the quarantine is empty\n");
 });
+
+test("accept warns that a set rule still rejects the set; status and a later run's publish count it as incomplete", async () => {
+  const { site, vault, type } = await newDesk();
+  const twin = `daily/${today}/en/daily-horoscope/aries`;
+  const entry = await vault.quarantined(key);
+  const body = (await vault.response(twin))?.body ?? "";
+  if (entry === undefined) throw new Error(`${key} is not in quarantine`);
+  await vault.quarantine({ ...entry, rule: "sign", reason: "requested leo, but sign is aries", body });
+  await keepNight(vault);
+  const accepted = await type("quarantine", "accept", key, "--reason", "a whole reading", "--yes");
+  const reason = `another-sign: aries and leo have the same text for ${today}`;
+  const remedy =
+    `to request the text again, delete responses/${key}.json from the vault. ` +
+    'To publish it anyway, set this rule to "warn" in quality.rules';
+  expect(inWords(accepted.stderr)).toContain(`if you accept it, its set is still not published: ${reason}`);
+  expect(inWords(accepted.stdout)).toContain(`but its set is still not published: ${reason} next: ${remedy}`);
+  const watched = await type("status", "--watch");
+  expect(watched.code).toBe(3);
+  expect(watched.stdout).toContain(
+    `the set of ${key} is not published, although the response was accepted: ${reason}\nnext: ${remedy}`,
+  );
+  const night = { run: "almanac-nightly", asOf: `${today}T00:00:20Z`, languages: ["en"] } as const;
+  for (let publishes = 0; publishes < 2; publishes += 1)
+    expect(await publish({ ...night, last: true }, site.publishing)).toMatchObject({
+      rejectedSets: [{ key, reason }],
+    });
+});
+
+function inWords(output: string): string {
+  return output.replaceAll(/\s+/g, " ");
+}

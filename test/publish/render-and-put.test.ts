@@ -16,6 +16,7 @@ const facts = {
   language: "en",
   leaves: [],
   passedOver: [],
+  rejected: [],
   damaged: [],
   datedTexts: new Map(),
   pictures: [],

@@ -260,12 +260,7 @@ export function functionHands(desk: Desk): Hands {
       ),
     accept: (key) =>
       words(
-        acceptAnswer(
-          place().vault,
-          key,
-          { why: "a whole reading", by: "editor", at: desk.now },
-          async () => true,
-        ),
+        acceptAnswer(place(), key, { why: "a whole reading", by: "editor", at: desk.now }, async () => true),
       ),
     retry: (key) => words(retryAnswer(place(), key, desk.now)),
     gc: () => words(cleanUp({ yes: true, dryRun: false, graceHours: 2 }, place())),
