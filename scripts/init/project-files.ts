@@ -102,7 +102,7 @@ const unitHead =
 
 /** The unit of deploy/systemd for a package whose project is in /opt/almanac. */
 function workerUnit(kind: "folder" | "bucket"): string {
-  return unitOf("worker", unitHead, {
+  const unit = unitOf("worker", {
     Documentation: "file:///opt/almanac/README.md",
     ExecStart: `${command} worker`,
     // Creates or updates the schedules. A paused one stays paused.
@@ -113,12 +113,13 @@ function workerUnit(kind: "folder" | "bucket"): string {
     ],
     // A web server reads the folder, so its owner can't be a dynamic user.
     ...(kind === "folder" && {
-      DynamicUser: undefined,
+      DynamicUser: [],
       User: "almanac",
       ReadWritePaths: "/srv/almanac/site",
       UMask: "0022",
     }),
   });
+  return `${unitHead}${unit}`;
 }
 
 /** The answers that a project's .env.example shows. */

@@ -1,32 +1,32 @@
 // `almanac service`: runs the site permanently on this machine with systemd: a worker and, unless the settings name another server,
-// the embedded Temporal (docs/one-machine.md).
+// the embedded Temporal (docs/one-machine.md). It writes its files atomically, because the machine may lose power at any moment.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { readEnvironment } from "../../worker/settings/environment.ts";
+import { cacheFolderIn, findTemporal } from "../../worker/temporal/temporal-executable.ts";
 import { addSubcommand, type Define } from "../terminal/command.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { portIn } from "../terminal/options.ts";
-import { type Lines, printAs, say, styled } from "../terminal/output.ts";
+import { printAs, say, styled } from "../terminal/output.ts";
+import { folderIn, planService } from "./plan.ts";
+import { createSteps, requireSystemd, startSteps, type SystemSteps } from "./systemd.ts";
 import {
-  changedUnits,
-  handOver,
-  ownUnits,
-  placeTemporal,
-  removePrograms,
-  removeUnits,
-  requireSystemd,
-  serviceIds,
-  startSteps,
-  stopSteps,
-  type SystemStep,
-  take,
-  userStep,
-  writeUnits,
-} from "./machine.ts";
-import { planService } from "./plan.ts";
-import {
+  executableOf,
+  ownMark,
+  type Places,
   placesBelow,
   type ServicePlan,
   serviceSettings,
@@ -35,6 +35,8 @@ import {
   unitNames,
 } from "./units.ts";
 
+/** System user of all units: files written by another user could be read-only for the worker. */
+const serviceUser = "almanac";
 const rootFlag = "--root <folder>";
 
 export const define: Define = (command) => {
@@ -83,23 +85,38 @@ async function installService({ print: isPrint, root, port, json }: InstallOptio
   if (!isTrial && isPrint !== true) requireSystemd();
   const { plan, lacking } = planService(places, { port, isTrial });
   const units = serviceUnits(plan);
-  if (isPrint === true) return printUnits(units, lacking, json);
+  if (isPrint === true) {
+    const shown = units.map(({ path, text }) => ({ path, text }));
+    printAs(
+      json,
+      { units: shown, lacking },
+      shown.map(({ path, text }) => [`# ${path}`, text]),
+    );
+    return say(lacking.length > 0 && ["lacking:", lacking.map((line) => `  ${line}`)]);
+  }
   if (lacking.length > 0)
     throw new NotSetUp(["requirements of the service are missing:", ...lacking].join("\n  "));
-  const changed = changedUnits(units);
+  const changed = units.filter(({ path, text }) => readUnit(path) !== text);
+  const others = changed.filter(({ path }) => existsSync(path) && !readUnit(path).startsWith(ownMark));
+  if (others.length > 0) {
+    throw new NotSetUp(
+      `${others.map(({ path }) => path).join(" and ")} was not written by this command. Remove it first. \`almanac service install --print\` shows its replacement`,
+    );
+  }
   const names = units.map(({ name }) => name);
   const gone = ownUnits(places).filter((name) => !names.includes(name));
-  const steps = (which: readonly SystemStep[]) => (isTrial ? undefined : take(which));
+  const steps = createSteps(isTrial);
 
   await placeTemporal(plan);
-  steps([userStep]);
-  handOver(plan, isTrial ? undefined : serviceIds());
-  steps(stopSteps(gone));
-  removeUnits(places, gone);
-  writeUnits(changed);
-  const changedNames = [...gone, ...changed.map(({ name }) => name)];
-  const starting = startSteps(names, changedNames);
-  steps(starting);
+  steps.take(["systemd-sysusers", "--inline", `u ${serviceUser} - "Almanac" /var/lib/${serviceUser}`]);
+  handOver(plan, steps);
+  removeUnits(places, gone, steps);
+  for (const { path, text } of changed) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.tmp`, text, { mode: 0o644 });
+    renameSync(`${path}.tmp`, path);
+  }
+  steps.take(...startSteps(names, [...gone, ...changed.map(({ name }) => name)]));
   removePrograms(plan);
   printAs(json, { written: changed.map(({ path }) => path), removed: gone, started: !isTrial }, [
     changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
@@ -108,38 +125,23 @@ async function installService({ print: isPrint, root, port, json }: InstallOptio
         `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal server" : "ALMANAC_BACKUP is not set"}`,
     ),
     changed.length + gone.length === 0 && "the units are up to date",
-    isTrial ? notDone(plan, [userStep, ...stopSteps(gone), ...starting]) : startedLines,
+    plan.outside
+      .filter((path) => !places.has(path))
+      .map(
+        (path) =>
+          `skipped  ${path}: outside this root. On the machine itself it belongs to the service's user`,
+      ),
+    isTrial
+      ? [
+          "nothing is started below another root. On the machine itself, these commands follow:",
+          steps.lines(),
+        ]
+      : [
+          "started, and enabled at boot",
+          "follow its log:   journalctl -u almanac-worker -o cat -f",
+          "check it:         sudo npx almanac service run -- check",
+        ],
   ]);
-}
-
-const startedLines: Lines = [
-  "started, and enabled at boot",
-  "follow its log:   journalctl -u almanac-worker -o cat -f",
-  "check it:         sudo npx almanac service run -- check",
-];
-
-function notDone({ places, outside }: ServicePlan, steps: readonly SystemStep[]): Lines {
-  const notMade = outside.filter((path) => !places.has(path));
-  return [
-    notMade.map(
-      (path) => `skipped  ${path}: outside this root. On the machine itself it belongs to the service's user`,
-    ),
-    "nothing is started below another root. On the machine itself, these commands follow:",
-    steps.map((step) => `  ${step.map((word) => (word.includes(" ") ? `'${word}'` : word)).join(" ")}`),
-  ];
-}
-
-function printUnits(units: readonly Unit[], lacking: readonly string[], json: true | undefined) {
-  printAs(
-    json,
-    { units: units.map(({ path, text }) => ({ path, text })), lacking },
-    units.flatMap(({ path, text }) => [`# ${path}`, text]),
-  );
-  if (lacking.length > 0)
-    say(
-      "lacking:",
-      lacking.map((line) => `  ${line}`),
-    );
 }
 
 /** Removes the units and Temporal's executable, which can be downloaded again. All data stays. */
@@ -148,11 +150,10 @@ function removeService({ root, json }: Omit<InstallOptions, "print" | "port">): 
   const places = placesBelow(root ?? "/");
   if (!isTrial) requireSystemd();
   const names = ownUnits(places);
-  const steps = (which: readonly SystemStep[]) => (isTrial ? undefined : take(which));
-  steps(stopSteps(names));
-  removeUnits(places, names);
+  const steps = createSteps(isTrial);
+  removeUnits(places, names, steps);
   removePrograms({ places, temporal: undefined });
-  if (names.length > 0) steps([["systemctl", "daemon-reload"]]);
+  if (names.length > 0) steps.take(["systemctl", "daemon-reload"]);
   const { settings } = planService(places, { isTrial }).plan;
   const kept = {
     settings: dirname(places.environment),
@@ -184,14 +185,75 @@ async function runAsService(
       `${places.environment} is missing. \`almanac service install\` lists the requirements`,
     );
   }
-  const [program = "", ...door] = plan.command;
+  const user = ["setpriv", `--reuid=${serviceUser}`, `--regid=${serviceUser}`, "--clear-groups"];
+  const [program = "", ...more] = [...(isTrial ? [] : user), ...plan.command, ...words];
   const { path } = readEnvironment();
-  const child = spawn(program, [...door, ...words], {
+  const child = spawn(program, more, {
     stdio: "inherit",
     cwd: places.state,
     env: { PATH: path, HOME: places.state, ...serviceSettings(plan), ...plan.settings },
-    ...(isTrial ? {} : serviceIds()),
   });
   const [code]: unknown[] = await once(child, "exit");
   return typeof code === "number" ? code : 1;
+}
+
+/** Installs Temporal where every user can run it, unless it is there. PATH is not searched: it may have any version. */
+async function placeTemporal({ places, temporal }: ServicePlan): Promise<void> {
+  if (temporal === undefined) return;
+  const target = executableOf(places, temporal.version);
+  if (existsSync(target)) return;
+  const { cacheHome, temporalCliPath: cliPath } = readEnvironment();
+  const cacheFolder = cacheFolderIn(cacheHome);
+  const { path, version } = await findTemporal({ cliPath, path: "", cacheFolder, onProgress: say });
+  if (version !== temporal.version) {
+    throw new NotSetUp(
+      `TEMPORAL_CLI_PATH names Temporal ${version}, but this version of Almanac needs ${temporal.version}. Name that one, or unset the variable`,
+    );
+  }
+  mkdirSync(places.programs, { recursive: true });
+  copyFileSync(path, `${target}.tmp`);
+  chmodSync(`${target}.tmp`, 0o755);
+  renameSync(`${target}.tmp`, target);
+}
+
+/** Removes executables that the units no longer use; without a Temporal in the plan, all of them. */
+function removePrograms({ places, temporal }: Pick<ServicePlan, "places" | "temporal">): void {
+  if (!existsSync(places.programs)) return;
+  const kept = temporal === undefined ? "" : executableOf(places, temporal.version);
+  for (const name of readdirSync(places.programs)) {
+    const path = join(places.programs, name);
+    if (name.startsWith("temporal-") && path !== kept) rmSync(path);
+  }
+}
+
+/** Makes settings and credentials readable only by the service user, which also gets the folders of its stores. */
+function handOver(plan: ServicePlan, steps: SystemSteps): void {
+  const { places, settings, outside, backup } = plan;
+  const own = [places.state, ...outside, ...backup].filter(places.has);
+  for (const path of own) {
+    // The web server must be able to read the site.
+    const isSite = folderIn(settings, "ALMANAC_SITE").includes(path);
+    mkdirSync(path, { recursive: true, mode: isSite ? 0o755 : 0o700 });
+  }
+  const all: Readonly<Record<string, string>> = { ...serviceSettings(plan), ...settings };
+  const names = ["READING_SERVICE_TOKEN_FILE", "READING_SERVICE_API_KEY_FILE"];
+  const secrets = [places.environment, ...names.flatMap((name) => all[name] ?? [])].filter(places.has);
+  for (const path of secrets) chmodSync(path, 0o400);
+  steps.take(["chown", `${serviceUser}:`, ...secrets, ...own]);
+}
+
+function readUnit(path: string) {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** Names of the installed units that this command wrote. */
+function ownUnits({ units }: Places): string[] {
+  const names = existsSync(units) ? readdirSync(units) : [];
+  const ours = names.filter((name) => /^almanac-\w+\.(?:service|timer)$/.test(name));
+  return ours.filter((name) => readUnit(join(units, name)).startsWith(ownMark));
+}
+
+function removeUnits({ units }: Places, names: readonly string[], steps: SystemSteps): void {
+  if (names.length > 0) steps.take(["systemctl", "disable", "--now", ...names]);
+  for (const name of names) rmSync(join(units, name));
 }

@@ -1,5 +1,5 @@
-// The systemd units of one machine: the worker, the embedded Temporal unless the settings name another server, and the timers for
-// maintenance.
+// The systemd units of one machine, made from those in deploy/systemd: the worker, the embedded Temporal unless the settings name another
+// server, and the timers for maintenance.
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { UpkeepTask } from "../../vault/site-notes.ts";
@@ -26,9 +26,6 @@ export function placesBelow(root: string) {
   };
 }
 
-/** System user of all units: files written by another user could be read-only for the worker. */
-export const serviceUser = "almanac";
-
 /** Inputs of the units. */
 export interface ServicePlan {
   readonly places: Places;
@@ -38,16 +35,11 @@ export interface ServicePlan {
   /** Variables in the owner's settings file. */
   readonly settings: Readonly<Record<string, string>>;
   /** The embedded Temporal; undefined if the settings name another server. */
-  readonly temporal: EmbeddedTemporal | undefined;
+  readonly temporal: { readonly version: string; readonly port: number } | undefined;
   /** Folders of vault and site outside the worker's folder. */
   readonly outside: readonly string[];
-  /** The folder of the backup, if it is one; undefined if the settings name no folder. */
-  readonly backupFolder: string | undefined;
-}
-
-export interface EmbeddedTemporal {
-  readonly version: string;
-  readonly port: number;
+  /** The folder of the backup, or none. */
+  readonly backup: readonly string[];
 }
 
 export interface Unit {
@@ -72,32 +64,27 @@ const upkeep: readonly Upkeep[] = [
   { task: "backup", about: "Almanac: back up vault and site", at: "11:40 UTC" },
 ];
 
-const upkeepUnit = (task: UpkeepTask, kind: "service" | "timer") => `almanac-${task}.${kind}`;
-
-/** The names of all units that this command installs, in the order in which they are stopped. */
-export const allUnitNames: readonly string[] = [
-  ...upkeep.flatMap(({ task }) => [upkeepUnit(task, "timer"), upkeepUnit(task, "service")]),
-  unitNames.worker,
-  unitNames.temporal,
-];
 /** Marks a unit file as ours, which may be overwritten or removed. */
 export const ownMark = "# Made by `almanac service install`";
-export const temporalPort = 7233;
-const uiPortAfter = 1_000;
 
 /** The units, in the order in which they are started. */
 export function serviceUnits(plan: ServicePlan): Unit[] {
-  const { temporal, places } = plan;
-  const unit = (name: string, text: string) => ({ name, path: join(places.units, name), text });
+  const { places, settings } = plan;
+  const unit = (name: string, body: string): Unit => ({
+    name,
+    path: join(places.units, name),
+    text: `${ownMark} of Almanac ${packageJson.version}, which overwrites it.
+# To change it, use \`systemctl edit ${name}\`: overrides are kept.
+${body}`,
+  });
+  const tasks = upkeep.filter(({ task }) => task !== "backup" || settings["ALMANAC_BACKUP"] !== undefined);
   return [
-    ...(temporal === undefined ? [] : [unit(unitNames.temporal, temporalUnit(places, temporal))]),
-    unit(unitNames.worker, unitOf("worker", heading(unitNames.worker), workerSettings(plan))),
-    ...upkeep
-      .filter(({ task }) => task !== "backup" || plan.settings["ALMANAC_BACKUP"] !== undefined)
-      .flatMap((one) => [
-        unit(upkeepUnit(one.task, "service"), upkeepUnitOf(plan, one)),
-        unit(upkeepUnit(one.task, "timer"), timerOf(one)),
-      ]),
+    ...(plan.temporal === undefined ? [] : [unit(unitNames.temporal, temporalUnit(places, plan.temporal))]),
+    unit(unitNames.worker, unitOf("worker", workerSettings(plan))),
+    ...tasks.flatMap((one) => [
+      unit(`almanac-${one.task}.service`, upkeepUnit(plan, one)),
+      unit(`almanac-${one.task}.timer`, timer(one)),
+    ]),
   ];
 }
 
@@ -119,32 +106,25 @@ export function executableOf(places: Places, version: string): string {
   return join(places.programs, `temporal-${version}`);
 }
 
-const heading = (name: string) => `${ownMark} of Almanac ${packageJson.version}, which overwrites it.
-# To change it, use \`systemctl edit ${name}\`: overrides are kept.
-`;
-
-function temporalUnit(places: Places, { version, port }: EmbeddedTemporal) {
-  const executable = executableOf(places, version);
-  const folder = dirname(places.database);
-  const words = serverWords({ databasePath: places.database }, port, port + uiPortAfter);
+function temporalUnit({ programs, database }: Places, { version, port }: { version: string; port: number }) {
+  const executable = join(programs, `temporal-${version}`);
+  const folder = dirname(database);
   const isReady = `${executable} operator namespace describe --address 127.0.0.1:${port} default`;
-  return unitOf("temporal", heading(unitNames.temporal), {
-    ExecStart: [executable, ...words].join(" "),
+  return unitOf("temporal", {
+    ExecStart: [executable, ...serverWords({ databasePath: database }, port, port + 1_000)].join(" "),
     ExecStartPost: `/bin/sh -c 'until ${isReady} >/dev/null 2>&1; do kill -0 $MAINPID || exit 1; sleep 0.2; done'`,
     WorkingDirectory: folder,
     Environment: `HOME=${folder}`,
   });
 }
 
-function workerSettings(plan: ServicePlan): UnitSettings {
+function workerSettings(plan: ServicePlan) {
   const { places, command, temporal, outside } = plan;
   const words = command.join(" ");
-  const targets = ["network-online.target time-sync.target", ...(temporal ? [unitNames.temporal] : [])].join(
-    " ",
-  );
+  const targets = `network-online.target time-sync.target${temporal === undefined ? "" : ` ${unitNames.temporal}`}`;
   const variables = Object.entries(serviceSettings(plan)).map(([name, value]) => `${name}=${value}`);
   return {
-    Documentation: undefined,
+    Documentation: [],
     Wants: targets,
     After: targets,
     ExecStart: `${words} worker`,
@@ -153,37 +133,35 @@ function workerSettings(plan: ServicePlan): UnitSettings {
     WorkingDirectory: places.state,
     EnvironmentFile: places.environment,
     Environment: variables.join(" "),
-    LoadCredential: undefined,
-    DynamicUser: undefined,
-    User: serviceUser,
-    ReadWritePaths: outside.length === 0 ? undefined : outside.join(" "),
+    LoadCredential: [],
+    DynamicUser: [],
+    User: "almanac",
+    ReadWritePaths: outside.length === 0 ? [] : outside.join(" "),
     // The web server must be able to read the site. The vault stays private, because it is below the state folder.
     UMask: "0022",
   };
 }
 
 /** A oneshot unit with the worker's settings. */
-function upkeepUnitOf(plan: ServicePlan, { task, about }: Upkeep) {
-  const { command, backupFolder } = plan;
+function upkeepUnit(plan: ServicePlan, { task, about }: Upkeep) {
   const worker = workerSettings(plan);
-  const backup = task === "backup" && backupFolder !== undefined ? [backupFolder] : [];
-  return unitOf("worker", heading(upkeepUnit(task, "service")), {
+  return unitOf("worker", {
     ...worker,
     Description: about,
     Type: "oneshot",
-    ExecStart: `${command.join(" ")} ${task}`,
-    ExecStartPost: undefined,
-    Restart: undefined,
-    RestartSec: undefined,
-    RestartPreventExitStatus: undefined,
-    TimeoutStopSec: undefined,
-    ReadWritePaths: [...backup, ...[worker["ReadWritePaths"] ?? []].flat()],
-    WantedBy: undefined,
+    ExecStart: `${plan.command.join(" ")} ${task}`,
+    ExecStartPost: [],
+    Restart: [],
+    RestartSec: [],
+    RestartPreventExitStatus: [],
+    TimeoutStopSec: [],
+    ReadWritePaths: [...(task === "backup" ? plan.backup : []), worker.ReadWritePaths].flat(),
+    WantedBy: [],
   });
 }
 
-function timerOf({ task, about, at }: Upkeep) {
-  return `${heading(upkeepUnit(task, "timer"))}[Unit]
+function timer({ about, at }: Upkeep) {
+  return `[Unit]
 Description=${about}
 
 [Timer]
@@ -202,25 +180,22 @@ const deployed = {
   temporal: new URL("../../deploy/systemd/almanac-temporal.service", import.meta.url),
 };
 
-/** Several values give several lines; undefined removes the setting. */
-type UnitSettings = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** A unit of deploy/ with other settings and without its comments. Settings that it does not have are added to its service. */
-export function unitOf(name: keyof typeof deployed, head: string, settings: UnitSettings): string {
-  const added = new Set(Object.keys(settings));
-  const linesFor = (key: string) => [settings[key] ?? []].flat().map((value) => `${key}=${value}`);
-  const bare = readFileSync(deployed[name], "utf8").replaceAll(/^(?:#.*)?\n/gm, "");
-  const sections = bare.split(/^(?=\[)/m).map((section) => {
-    const lines = section
-      .trimEnd()
-      .split("\n")
-      .flatMap((line) => {
-        const key = line.split("=", 1).join();
-        if (!Object.hasOwn(settings, key)) return [line];
-        return added.delete(key) ? linesFor(key) : [];
-      });
-    return lines[0] === "[Service]" ? lines.concat([...added].flatMap(linesFor)) : lines;
-  });
-  const written = sections.filter(({ length }) => length > 1);
-  return `${head}${written.map((lines) => `${lines.join("\n")}\n`).join("\n")}`;
+/**
+ * A unit of deploy/systemd without its comments and with other settings. Several values give several lines, and none removes the setting.
+ * A setting that the unit does not have is added to its service.
+ */
+export function unitOf(
+  name: keyof typeof deployed,
+  settings: Readonly<Record<string, string | readonly string[]>>,
+): string {
+  let text = readFileSync(deployed[name], "utf8").replaceAll(/^(?:#.*)?\n/gm, "");
+  for (const [key, values] of Object.entries(settings)) {
+    const first = text.search(new RegExp(`^${key}=`, "m"));
+    const rest = text.replaceAll(new RegExp(`^${key}=.*\n`, "gm"), "");
+    const at = first === -1 ? rest.indexOf("[Install]") : first;
+    const lines = [values].flat().map((value) => `${key}=${value}\n`);
+    text = [rest.slice(0, at), ...lines, rest.slice(at)].join("");
+  }
+  const emptySection = /^\[\w+\]\n(?![^[])/gm;
+  return text.replaceAll(emptySection, "").replaceAll(/\n\[/g, "\n\n[");
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { executableOf, placesBelow, serviceUnits } from "../../scripts/service/units.ts";
 import { planService } from "../../scripts/service/plan.ts";
-import { startSteps, stopSteps } from "../../scripts/service/machine.ts";
+import { startSteps } from "../../scripts/service/systemd.ts";
 import { pinnedVersion } from "../../worker/temporal/temporal-executable.ts";
 import { almanac } from "../support/cli.ts";
 import { serviceFolder } from "../support/service-folder.ts";
@@ -100,6 +100,7 @@ test("with the address of a Temporal in the settings there is no unit for one, a
   const { code, stdout } = await typed(root, "install");
   expect(code).toBe(0);
   expect(stdout).toContain("removed  almanac-temporal.service: the settings name another Temporal server");
+  expect(stdout).toMatch(/^ {2}systemctl disable --now almanac-temporal\.service$/m);
   expect(existsSync(unitNamed(root, "temporal"))).toBe(false);
   expect(readFileSync(unitNamed(root, "worker"), "utf8")).not.toContain("emporal.service");
   expect(existsSync(executableOf(placesBelow(root), pinnedVersion))).toBe(false);
@@ -227,8 +228,6 @@ test("systemd is told of changed units only, and restarts Temporal only for its 
     ["systemctl", "restart", ...both],
   ]);
   expect(startSteps(both, [])).toEqual([enable, ["systemctl", "restart", worker]]);
-  expect(stopSteps([worker, temporal])).toEqual([["systemctl", "disable", "--now", worker, temporal]]);
-  expect(stopSteps([])).toEqual([]);
 });
 
 test("--print shows the units as they would be for this machine, and the program says the same as deploy/ does", async () => {
