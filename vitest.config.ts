@@ -44,7 +44,7 @@ function quickFolder(): string {
   return bavail * bsize > enoughBytes ? memory : tmpdir();
 }
 
-/** What the processes of one run have to agree on: who needs it makes it. */
+/** Data that the processes of one run share; the first one that needs it creates it. */
 const runFolder = join(quickFolder(), `almanac-run-${process.pid}`);
 process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
 

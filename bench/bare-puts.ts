@@ -21,7 +21,7 @@ export function bareS3({ bucket }: TestS3): BareLoop {
   };
 }
 
-/** As durable as the folder store's: what a crash of the machine leaves is the old file or the new one. */
+/** Writes as durably as the folder store: a crash of the machine leaves the old file or the new one. */
 export function bareFolder(folder: string): BareLoop {
   const made = new Map<string, Promise<unknown>>();
   return async (key, body) => {

@@ -1,5 +1,5 @@
-// What a call costs through the client beside a bare undici request with the same form, in the processor time of this
-// process alone: the server runs in another.
+// Processor time of a call through the client, compared with a plain undici request that sends the same form. The server runs in
+// another process, so only the client's time counts.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, FormData, request } from "undici";
@@ -14,7 +14,7 @@ import { aim, heading, pairedRounds, type Part, processorTimeOfCalls, row, round
 const callsARound = 200;
 const token = "a-token-of-some-length-0123456789";
 const apiKey = "an-api-key-0123456789";
-/** What the client sends, so that both servers' work and both bodies are the same. */
+/** The fields that the client sends, so that both servers do the same work and both bodies are equal. */
 const fields = { api_key: apiKey, sign: "aries", h_day: "today", tzone: "-5" };
 const headers = {
   accept: "application/json",

@@ -1,5 +1,5 @@
-// What a million requests a night would take, on paper: of the figures of a reading on a Temporal with PostgreSQL, of a site's month,
-// and of prices. Nobody has run such a night.
+// Calculated cost of a million requests per night, from the figures per reading on Temporal with PostgreSQL, a site's month, and
+// list prices. Nobody has run such a night.
 import { table, withPart } from "../docs/reference/markdown.ts";
 import { storePrices, temporalPrices } from "./prices.ts";
 import { actionsPerReading, dollars, fileAt, nights, quoted, siteMonth, whole } from "./site-month.ts";
@@ -9,10 +9,10 @@ const requests = 1_000_000;
 /** From a plan's first call to the hour before the midnight for which its texts are. */
 const hours = 20;
 const seconds = hours * 3600;
-/** What services have been seen to bear, at each of their endpoints. */
+/** Call rate that services have sustained at each of their endpoints. */
 const callsASecond = 20;
 
-/** What a reading takes of one thing, and what one of these gives in a second. */
+/** Demand of one reading for a resource, and the resource's capacity per second. */
 interface Needs {
   readonly of: string;
   readonly each: number;

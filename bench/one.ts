@@ -11,7 +11,7 @@ const measure = measures.find(({ name }) => name === positionals[0]);
 const ends: (() => Promise<void>)[] = [];
 const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
 
-process.once("SIGTERM", () => process.exit(1)); // so that what ends with this process does end
+process.once("SIGTERM", () => process.exit(1)); // children that exit with this process do exit
 process.once("SIGINT", () => process.exit(1));
 process.once("disconnect", () => process.exit(1));
 try {

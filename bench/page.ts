@@ -12,11 +12,11 @@ import { type Results, resultsSchema } from "./table.ts";
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const performance = "docs/performance.md";
 const readme = "bench/README.md";
-/** Where `npm run bench`, `bench:long`, `bench:postgres` and `bench:great` keep theirs. */
+/** Folders where `npm run bench`, `bench:long`, `bench:postgres` and `bench:great` store their outcomes. */
 const usual = ["bench", "bench-long", "bench-postgres", "bench-great"].map((name) => `.almanac/${name}.json`);
 
 interface Part {
-  /** Of its markers. */
+  /** Name in the page's markers. */
   readonly name: string;
   readonly page: string;
   readonly command: string;

@@ -17,11 +17,11 @@ import { s3ForTests } from "../test/support/s3.ts";
 import { bareFolder, bareS3, type BareLoop } from "./bare-puts.ts";
 import { counted, type Write } from "./counted-store.ts";
 
-const callsAtOnce = 32; // of both
+const callsAtOnce = 32; // for both loops
 
 export interface Kind {
   readonly name: string;
-  /** Of the bare loop's puts a second, what a publish is to reach. */
+  /** Target for a publish, as a fraction of the bare loop's puts per second. */
   readonly aim: number;
   /** A new, empty one. */
   open(): Promise<Store>;

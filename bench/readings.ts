@@ -61,7 +61,7 @@ function readPlainly(): unknown {
   return plainSchema.parse(JSON.parse(decoder.decode(body)));
 }
 
-/** As judgeAnswer does, but for the language. */
+/** Same steps as judgeAnswer, without the language rule. */
 function readAndJudge(): unknown {
   const candidate = readCandidate(asked, openEnvelope(key, answer));
   const findings = otherRules.flatMap((validate) => validate(candidate));

@@ -1,5 +1,5 @@
-// The builders that bench:render measures, each as a command: what it is called with, how many times faster we want to be, and
-// what is missing where it can't be measured.
+// Builders that bench:render measures, each a command: its arguments, its target ratio, and the missing requirement if it can't be
+// measured.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,5 +1,5 @@
-// What bench:render builds: weekly pages of twelve signs, as our renderer takes them and as plain data for the peers' templates.
-// The peers get every date, label and number ready for use: what is measured is the making of pages alone.
+// Content that bench:render builds: weekly pages of twelve signs, as our renderer takes them and as plain data for the peers'
+// templates. The peers get every date, label and number ready for use, so only the making of pages is measured.
 import { type HoroscopeReading, sectionNames } from "../readings/reading.schema.ts";
 import { shiftPeriod } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -29,8 +29,8 @@ export function setsOf(pages: number): ReadingSet[] {
 const decoder = new TextDecoder();
 
 /**
- * As a template wants it, with nothing left to look up or to work out but what stands before and after. What a page says to
- * search engines is taken from ours, which makes it.
+ * Page data for templates, with nothing left to look up or to calculate except the text before and after. Structured data for
+ * search engines is copied from our pages, because our renderer creates it.
  */
 export function plainPages(sets: readonly ReadingSet[], rendered: readonly RenderedFile[]): unknown[] {
   const said = new Map(rendered.map(({ path, bytes }) => [path, structuredIn(decoder.decode(bytes))]));
@@ -93,7 +93,7 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
   };
 }
 
-/** What is the same on all pages, and ready: our style, its policy, what shares a page, and our drawings. */
+/** Constants of all pages: our style, its policy, the preview for shared links, and our drawings. */
 export function constants({ bytes }: RenderedFile): unknown {
   const page = new TextDecoder().decode(bytes);
   const part = (pattern: RegExp) => pattern.exec(page)?.[1] ?? "";

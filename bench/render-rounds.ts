@@ -102,7 +102,7 @@ function words(html: string): string {
     .trim();
 }
 
-/** What is measured has to be the same work: as many pages, and on each the same words, with the same style. */
+/** Requires equal work: as many pages, with the same words and the same style. */
 function requireSamePages(out: string, name: string, rendered: readonly RenderedFile[]): void {
   const written = readdirSync(out, { recursive: true, encoding: "utf8" });
   const pages = written.filter((path) => path.endsWith(".html"));

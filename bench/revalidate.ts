@@ -19,7 +19,7 @@ import { memoryMb, processorMs } from "./nights/processes.ts";
 
 const answers = Number(process.argv[2] ?? 100_000);
 const languages = languageNames.slice(0, 26).filter((language) => language !== "gu");
-/** Of so many days a sign has texts of its own; then they come again, with other dates. */
+/** Number of days with different texts for a sign; then the texts repeat with other dates. */
 const texts = 4;
 /** Every so many-th answer breaks a rule. */
 const each = 997;

@@ -12,7 +12,7 @@ export interface Spread {
 export interface Pair {
   readonly plain: Spread;
   readonly ours: Spread;
-  /** Of each round's own two figures. */
+  /** Ratio of the two figures of each round. */
   readonly ratio: Spread;
 }
 

@@ -96,7 +96,7 @@ console.log(head(results([])));
 for (const measure of wanted()) {
   const outcome = await outcomeOf(measure);
   outcomes.push(outcome);
-  console.log(tableOf(outcome)); // as they come: the whole takes minutes
+  console.log(tableOf(outcome)); // prints each outcome at once: the whole run takes minutes
 }
 const all = results(outcomes);
 keep(values.json, `${JSON.stringify(all, null, 1)}\n`);

@@ -1,5 +1,5 @@
-// What a site's month takes of Temporal and of its stores, of figures that other commands have measured and the pages quote, and of the
-// billed events in the saved histories of what runs by the clock.
+// Monthly use of Temporal and of the stores by a site, from figures that other commands have measured and the pages quote, and from
+// the billed events in the saved histories of scheduled work.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -25,7 +25,7 @@ function actionsIn(name: string): number {
   return events.reduce((sum, { eventType }) => sum + (billed[eventType] ?? 0), 0);
 }
 
-/** What stands in a page between the words around it. */
+/** Numbers in a page's text that the pattern captures. */
 export function quoted(page: string, pattern: RegExp): number[] {
   const found = pattern.exec(fileAt(page).toString());
   if (found === null) throw new Error(`${page} has nothing like ${pattern.source}`);

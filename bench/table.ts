@@ -8,7 +8,7 @@ export const resultsSchema = z.object({
   measuredAt: z.iso.datetime(),
   node: z.string(),
   machine: z.object({ cores: z.number(), model: z.string(), memoryGb: z.number() }),
-  /** Of the requests and pages: below 1 it was a trial, and its figures are none. */
+  /** Fraction of the requests and pages. Below 1 the run was a trial, and its figures don't count. */
   share: z.number(),
   outcomes: z.array(outcomeSchema),
 });

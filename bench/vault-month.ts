@@ -1,5 +1,6 @@
-// What a month of nights asks of a vault in a bucket, by the plan's own batches: the look before each call, stored responses, leases of the
-// endpoints, looks at the period before, and what a render reads, which is counted on a vault that such nights have filled.
+// Requests to a vault in a bucket during a month of nights, by the plan's own batches: the check before each call, stored
+// responses, leases of endpoints, reads of the previous period, and the reads of a render, which are counted on a vault that such
+// nights have filled.
 import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/batches.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
@@ -25,7 +26,7 @@ const configuration = configurationSchema.parse({});
 export interface VaultMonth {
   readonly requests: number;
   readonly batches: number;
-  /** Of batches, besides; the render is told apart. */
+  /** Other requests for batches; those of the render are separate. */
   readonly writes: number;
   readonly reads: number;
   readonly render: { readonly reads: number; readonly lists: number };

@@ -42,7 +42,7 @@ const sets: readonly ReadingSet[] = Array.from({ length: Math.floor(most / signs
   responses.slice(at * signs.length, (at + 1) * signs.length),
 );
 
-/** As activities/batch.ts does it, without the service and the judging. */
+/** Same steps as activities/batch.ts, without the service and the validation rules. */
 function keeping(store: Store): (set: ReadingSet) => Promise<unknown> {
   const vault = createVault(store, "almanac");
   return (set) =>

@@ -263,7 +263,7 @@ function asItIs(response: StoredResponse): StoredReading | undefined {
   try {
     return { response, ...readingFrom(response) };
   } catch {
-    return undefined; // which is why it was refused
+    return undefined; // that is why it was refused
   }
 }
 

@@ -53,7 +53,7 @@ function nightFigures(night: RehearsedNight, { service }: Configuration) {
     leftOut: plan.leftOut.length,
     seconds: Math.round((endOf(night) - instant.getTime()) / 1000),
     ...(service.callsPerDay !== undefined && {
-      // As the plan counts it.
+      // Same count as the plan's.
       budgetLeft: service.callsPerDay - plan.due.length - sum(calls.map(countRepeats)),
     }),
   };

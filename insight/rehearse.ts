@@ -1,5 +1,5 @@
-// A configuration through simulated nights, without Temporal, a store or a call: the calls of each night and when it is done,
-// what readers of each language have, and what is lost.
+// Simulates nights of a configuration without Temporal, a store or a call: the calls of each night and its end, the readings that
+// each language has, and the readings that are lost.
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { type Language, type Operation, languagesOf, rowOf } from "../readings/tables.ts";

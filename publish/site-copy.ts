@@ -46,7 +46,7 @@ export async function copyState(site: Store, pointer: Pointer, settings: CopySet
     onProgress?.((done += 1), all.length);
   };
   await inParallel([...files, ...own], copy);
-  await copy(last); // as in a publish: a reader who sees the pointer finds every file that it leads to
+  await copy(last); // same order as a publish: a reader who sees the pointer finds all its files
   return { files: all.length, bytes: bytesOf(all) };
 }
 

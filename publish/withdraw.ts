@@ -186,7 +186,7 @@ export async function textOn(path: string, publishing: Publishing): Promise<Read
       return await textOnState(path, publishing);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      // What is repaired first may be stepped past, so that the path would mean an older text than readers see.
+      // A repair may have to skip a state, and then the path would mean an older text than readers see.
       const shown = textOnPath(path);
       const seen = shown && (await seenOn(shown, publishing));
       if (seen !== undefined) return seen;

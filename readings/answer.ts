@@ -1,5 +1,6 @@
-// An answer as received (service/service.ts creates it), and the first judgement on it: status, JSON and `success`. The `data` object
-// of a reading passes; everything else becomes one of the four named failures. readings/reading.ts has the data next.
+// A response as received (created by service/service.ts), and its first validation: status, JSON and `success`. The `data`
+// object of a reading passes; any other response becomes one of the four named failures. readings/reading.ts reads the data
+// next.
 import type { RequestKey } from "./request.ts";
 import { z } from "zod";
 

@@ -1,5 +1,5 @@
-// Whose pictures readers are shown: those of listed hosts, by https. Pages, data, the pages' policy and the copies follow one
-// list, because any other address in an answer could lead a reader's browser anywhere, into her own network too.
+// Hosts of the pictures that readers see: only listed hosts, by https. Pages, data, the pages' policy and the copies use one list,
+// because any other URL in a response could lead a reader's browser anywhere, even into the reader's own network.
 
 /** The sandbox's. The service's interface names none, so that an account's own stand in the configuration. */
 export const knownPictureHosts: readonly string[] = ["cards.example"];

@@ -139,8 +139,8 @@ export function requestBefore(request: HoroscopeRequest): HoroscopeRequest {
   return { ...request, period: shiftPeriod(operations[request.operation].due, request.period, -1) };
 }
 
-// The form fields of a request beyond `api_key`. They are walked from the operation's row, so that no field
-// which the row lacks can be sent; service/service.ts sends them.
+// Form fields of a request in addition to `api_key`. They come from the operation's row, so a field that is not in the row can't be
+// sent. service/service.ts sends them.
 /** Personal data, which is only in the configuration and in the form fields. */
 export interface Person {
   readonly fullName: string;

@@ -34,7 +34,7 @@ function fold(name: string) {
     .toLowerCase()
     .normalize("NFD")
     .replaceAll(/[\u0300-\u036F]/g, "")
-    .replaceAll("ı", "i") // so that Turkish BALIK, lower-cased the English way, is Balık
+    .replaceAll("ı", "i") // Turkish BALIK, lower-cased the English way, must equal Balık
     .normalize("NFC")
     .trim();
 }

@@ -1,5 +1,5 @@
-// Bounds the calls of an endpoint that are in flight at once. A slow language has no more of them than its width while others wait;
-// what nobody else waits for is anybody's, as at the end of a night.
+// Limits the concurrent calls of an endpoint. A slow language uses no more than its width while other languages wait. Unclaimed
+// places are free for any language, as at the end of a night.
 import { EventEmitter, once } from "node:events";
 
 interface Waiting {

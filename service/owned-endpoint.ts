@@ -113,7 +113,7 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
       return this.breaker.enter(request, caller);
     } catch (error) {
       leave(() => {
-        throw error; // so that it does not count
+        throw error; // this call does not count
       });
       throw error;
     }

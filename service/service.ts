@@ -126,7 +126,7 @@ export function settingsFrom(
 function headersWith(type: string, token: Secret | undefined): Record<string, string> {
   const headers = {
     accept: "application/json",
-    "accept-encoding": "identity", // so that the limit on the body holds for what it becomes
+    "accept-encoding": "identity", // the body limit must apply to the decoded body
     "user-agent": `almanac/${packageJson.version} (+node)`,
   };
   return {

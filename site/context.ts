@@ -107,7 +107,7 @@ export class Context {
     return address && html`<a href="${address}">${content}</a>`;
   }
 
-  /** What several pages have alike, made for the first of them. */
+  /** Markup that several pages share, made for the first of them. */
   once(name: string, make: () => Markup): Markup {
     const before = this.#made.get(name);
     if (before !== undefined) return before;

@@ -35,7 +35,7 @@ export function renderData<Name extends keyof Documents>(
   return `${JSON.stringify({ $schema: context.url({ row: "schema", shape: name }), ...content })}\n`;
 }
 
-/** Of several readings the newest instants. */
+/** The latest times among several readings. */
 interface Times {
   readonly receivedAt: string;
   readonly shownFrom: string;

@@ -20,7 +20,7 @@ export interface SiteSettings {
   readonly accessibility?: { readonly contact: string };
   /** The hub that feeds name, by which subscribers get them as soon as they change. */
   readonly hub?: string;
-  /** Where somebody reports a fault that could do harm. */
+  /** Contact for reports of security problems. */
   readonly security?: { readonly contact: string };
   /** Whether pages say that machines made or translated their texts. */
   readonly machineMade?: boolean;

@@ -75,7 +75,7 @@ export function dataBlock(data: Json): Markup {
   return new Markup(`<script type="application/ld+json">${escaped}</script>`);
 }
 
-/** Where a value stands: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
+/** Position of a value: between tags, in a double-quoted attribute, or as a whole `href` or `src`. */
 type ValuePosition = "text" | "attribute" | "address";
 
 function render(value: Content, place: ValuePosition) {

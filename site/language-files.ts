@@ -1,5 +1,5 @@
-// The files about a language that contain no reading: its words, for pages that others build with the same labels, names and formats
-// as our own, and its status.
+// Files about a language that contain no reading: its words, for pages that others build with our labels, names and formats, and
+// its status.
 import {
   type Language,
   isOfCards,

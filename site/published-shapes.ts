@@ -1,4 +1,4 @@
-// What a program may import of the published JSON: the shape of every file, to check what it reads, and its type.
+// Exports for programs that read the published JSON: the schema of every file, for validation, and its type.
 import type { z } from "zod";
 import { shapes } from "./data.schema.ts";
 

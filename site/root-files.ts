@@ -48,7 +48,7 @@ export function iconOf(png: Uint8Array): Uint8Array | undefined {
   if (size === undefined || size.width > widest || size.height > widest) return undefined;
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2); // an icon, not a pointer
-  head.writeUInt16LE(1, 4); // of one picture
+  head.writeUInt16LE(1, 4); // number of pictures
   head.writeUInt8(size.width % widest, 6); // 256 is written as 0
   head.writeUInt8(size.height % widest, 7);
   head.writeUInt16LE(1, 10);

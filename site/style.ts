@@ -29,7 +29,7 @@ export function styleFor(script: Script, { theme, url }: SiteSettings): string {
 /** The head's part that all documents of a language have. */
 export interface Dress {
   readonly style: Uint8Array;
-  /** What every document may load; a page may load more. */
+  /** Sources that every document may load; a page may load more. */
   readonly sources: PolicySources;
   readonly policy: string;
 }
@@ -214,7 +214,7 @@ function themeStyle(script: Script, root: string, theme: Theme | undefined): str
   ].join("");
 }
 
-/** What the owner's pages have and ours do not. */
+/** Styles that only the owner's pages need. */
 const pageStyle =
   ".own>*+*{margin-top:.6em}.own ul{list-style:disc;padding-inline-start:1.4em}.own ol{list-style:decimal;padding-inline-start:1.6em}" +
   ".own blockquote{border-inline-start:2px solid var(--line);padding-inline-start:1em}.own img{max-width:100%;height:auto}" +

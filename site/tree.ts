@@ -164,10 +164,10 @@ const rows = {
   sitemapIndex: { path: "sitemap.xml", stage: "front", shows: "site", about: "List of all sitemaps" },
   robots: { path: "robots.txt", stage: "front", shows: "own",
     about: "Rules for crawlers and the URL of the sitemaps" },
-  /** What a browser needs to put the site, or a language of it, among a device's own programs. */
+  /** Data that a browser needs to install the site, or one language of it, as an app. */
   webManifest: { path: "manifest.webmanifest", stage: "dated", shows: "own", about: "Web app manifest of the site" },
   languageManifest: { path: "{language}/manifest.webmanifest", stage: "dated", shows: "own", about: "Web app manifest of one language" },
-  /** Where programs look that read no page. */
+  /** Fixed path for programs that read no page. */
   favicon: { path: "favicon.ico", stage: "dated", shows: "own", about: "Icon at the path that programs try first" },
   securityText: { path: ".well-known/security.txt", stage: "front", shows: "own", about: "Contact for security reports" },
   icon: { path: "assets/icon.svg", stage: "dated", shows: "own", about: "The site's icon, unless your theme has one" },

@@ -1,5 +1,5 @@
-// The single steps of a folder store: from a key to a path in its root, writing, removing, listing. store/folder-flush.ts has the order
-// of a write.
+// Basic operations of a folder store: converting a key to a path, writing, removing, listing. store/folder-flush.ts defines the
+// order of a write.
 import { type Condition, isFileName, isFolderName, type Listed, versionOf } from "./store.ts";
 import { randomUUID } from "node:crypto";
 import {
@@ -56,7 +56,7 @@ export function putInPlace(
 ): string[] | undefined {
   const path = `${root}/${key}`;
   if (isLost(root, key, when)) return undefined;
-  const changed = descendMaking(root, stepsTo(key), sound); // where something is already, that makes nothing
+  const changed = descendMaking(root, stepsTo(key), sound); // creates nothing if the folder exists
   if (when.kind === "absent" && !isFree(path)) return undefined;
   renameSync(temporary, path);
   return changed;
@@ -125,7 +125,7 @@ export function folderRootOf(location: string): string | undefined {
 export function descend(root: string, steps: readonly string[]): string | undefined {
   let folder = root;
   for (const step of steps) {
-    folder = `${folder}/${step}`; // as plain as it is: `join` took a tenth of the time of a write
+    folder = `${folder}/${step}`; // plain concatenation: `join` took a tenth of the time of a write
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     if (found.isSymbolicLink()) throw new InTheWay(folder, "ELOOP");

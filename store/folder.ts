@@ -128,13 +128,13 @@ async function readFrom(place: string, key: string): Promise<Stored | undefined>
   const file = await unlessGone(() => openSync(path, reading));
   if (file === undefined) return undefined;
   try {
-    if (!fstatSync(file).isFile()) throw new InTheWay(path, "EISDIR"); // which reads as if it were empty
+    if (!fstatSync(file).isFile()) throw new InTheWay(path, "EISDIR"); // would read as an empty file
     const bytes = await readWhole(file); // never written to once it has its name
-    const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length); // as from the other stores, no Buffer
+    const body = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length); // not a Buffer, like the other stores
     return {
       body,
       get version() {
-        return versionOf(body); // as of a write, for the few callers that need it
+        return versionOf(body); // same version as of a write, for the few callers that need it
       },
     };
   } finally {
@@ -172,7 +172,7 @@ async function removeFrom(workshop: Workshop, keys: readonly string[]) {
 // One folder for all that is being written, so that leftovers are found with one look and a busy folder does not
 // change twice a write. No key begins with a dot: it is in no key's way and in no listing.
 export const workshopName = ".writing";
-const leftoverName = /^[0-9a-f]{32}$/; // of one length, however long the key
+const leftoverName = /^[0-9a-f]{32}$/; // same length for all keys
 const leftoverAgeMs = 3_600_000; // no write takes an hour
 
 type Workshop = ReturnType<typeof openWorkshop>;

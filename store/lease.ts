@@ -1,17 +1,17 @@
-// A lease: the right of one process to do something alone, such as calling an endpoint or publishing a site. It is a small
-// file in a store that obeys conditions. Only durations count, never the time of day:
+// A lease: the right of one process to do something alone, such as calling an endpoint or publishing a site. It is a small file in
+// a store that supports conditional writes. Only durations count, never the time of day:
 //
 // - The owner renews its lease every 5 s. It counts itself as the owner until 20 s after the start of its last successful
 //   renewal, by the larger of its monotonic and its wall clock, because a monotonic clock can stop while a machine is suspended.
-// - Another process takes the lease over when it has seen the same entry for 25 s, by its monotonic clock only, so that a step
-//   of its wall clock steals nothing. One process's clock may be a quarter faster than another's.
+// - Another process takes the lease over when it has seen the same entry for 25 s, by its monotonic clock only, so a step of
+//   its wall clock steals nothing. One process's clock may be a quarter faster than another's.
 // - Each taking raises the epoch, which never decreases: a release is a write, not a removal.
-// - In a folder, the owner also keeps a lock of the kernel. If its entry says so and the lock is free, the owner is dead, and
+// - In a folder, the owner also keeps a kernel lock. If its entry says so and the lock is free, the owner is dead, and
 //   the lease is taken over at once. If the entry does not say so, the lock proves nothing: a former owner that was stopped
 //   frees its lock when it continues.
 //
-// A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file is in held-lease.ts, the
-// owner's part in held-lease.ts, and the part of those who wait here.
+// A lost lease never comes back: its signal aborts, and the next taking has a new epoch. The file and the owner's part are in
+// held-lease.ts; waiting for a lease is in this file.
 import { randomBytes } from "node:crypto";
 import { type Clock, clockDelay, processClock } from "./clock.ts";
 import {

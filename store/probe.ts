@@ -74,7 +74,7 @@ export async function probe(
     await run("listing", () => lists(at));
     if (publicUrl !== undefined) await run("public read", () => isPublic(at, publicUrl));
   } finally {
-    await store.remove([key]).catch(() => {}); // where it cannot, the probe of deleting has said so
+    await store.remove([key]).catch(() => {}); // the probe of deleting reports a failure
   }
   return probes;
 }

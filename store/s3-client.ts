@@ -180,10 +180,10 @@ function bytesOf(data: Data): Buffer {
     : Buffer.from(data);
 }
 
-// How long a bucket takes to answer, as it was seen, and so how long to wait for an answer before the call is made again. A server
-// that hangs now and then costs each such call some seconds in place of the whole time of an attempt: what many calls wait for,
-// such as a publish, meets one in each of its steps. The wait follows what is seen, as TCP's does, so that a slow line, on
-// which everything takes long, is not made slower by calls that are made twice.
+// Observed response times of a bucket, and the resulting timeout before a call is repeated. If a server hangs now and then, such a
+// call loses a few seconds instead of the full time of an attempt. Operations that wait for many calls, such as a publish, meet one
+// in each of their steps. The timeout adapts to observed times, like TCP's, so repeated calls don't slow down a slow connection
+// further.
 type WaitLimits = Pick<S3Limits, "attemptMs" | "attempts" | "hastyMs">;
 
 /** The wait is so many times as long as answers take, with their spread. */

@@ -34,7 +34,7 @@ export interface S3Options extends S3Settings {
   readonly limits?: Partial<S3Limits>;
 }
 
-const removedAtOnce = 1_000; // what S3 takes in one call
+const removedAtOnce = 1_000; // S3's maximum for one call
 
 export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3Options): Store {
   const limits = { ...s3Limits, ...given };

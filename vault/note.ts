@@ -85,8 +85,8 @@ async function readable<Value, Empty>(
   return found;
 }
 
-// A note that must not be lost, in several copies. Each copy has the number of the change that wrote it and a check over its content,
-// so a copy that is lost, damaged, altered, or older and put back is known as such. The newest sound copy counts.
+// Stores a note that must not be lost in several copies. Each copy has the number of the change that wrote it and a checksum, so a
+// lost, damaged, altered or outdated copy is detected. The newest sound copy counts.
 export interface Kept<Value> {
   /** The keys of the copies. The first copy decides between changes that are made at once. */
   readonly keys: readonly string[];

@@ -1,6 +1,6 @@
-// Small facts about a site, in one file: whether an operator removed the schedules, the hosts of pictures that are left out, the size
-// of the quarantine when an alert last reported it, and recent response times. The times of upkeep are in another file, because a
-// backup changes them. A damaged file counts as absent.
+// Small facts about a site, in one file: whether an operator removed the schedules, the hosts of omitted pictures, the size of the
+// quarantine at the last alert about it, and recent response times. Times of maintenance are in another file, because a backup
+// changes them. A damaged file counts as absent.
 import { z } from "zod";
 import { paceBounds } from "../readings/plan-order.ts";
 import {

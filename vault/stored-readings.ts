@@ -124,8 +124,8 @@ function readingsOf(stored: readonly StoredReading[]) {
   return stored.map(({ reading }) => reading);
 }
 
-// The further draws of a language that the vault keeps, by operation, for the decks (readings/further-draws.ts): those of a day
-// whose set is held back, and those that were withdrawn, are left out.
+// The further draws of a language in the vault, by operation, for the decks (readings/further-draws.ts). Withdrawn draws, and
+// those of a day whose set is held back, are omitted.
 export type DrawsOn = (date: string) => Promise<ReadonlyMap<Operation, readonly ReceivedReading[]>>;
 
 /** Reads each date once. A draw that is damaged is said and left out: a deck is good without it. */

@@ -18,7 +18,7 @@ export async function edition(input: EditionInput): Promise<EditionResult> {
     isAll = await CancellationScope.cancellable(() => gatherAll(input, state));
   } catch (error) {
     if (!isCancellation(error) || Date.now() < input.untilMs) throw error;
-    state.stopAtDeadline(); // what is whole is published, the rest is reported
+    state.stopAtDeadline(); // complete sets are published, the rest is reported
     await judgeWhatIsIn(input.run, state);
   }
   if (!isAll) await continueAsNew<typeof edition>({ ...input, carried: state.toCarry() });

@@ -1,5 +1,5 @@
-// The first cause of a failure, which Temporal wraps: a run failed because a child failed, because an activity failed, because
-// of this.
+// The first cause of a failure, which Temporal wraps: a run failed because a child failed, because an activity failed, because of
+// this cause.
 import { ActivityFailure, ChildWorkflowFailure } from "@temporalio/common";
 
 /** Temporal's own mark of a history that the code at hand does not go through. */

@@ -138,7 +138,7 @@ async function oneEdition(run: Run, plan: EditionPlan, groups: PublishGroups): P
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     broke(run, plan.language, isCancellation(error) ? "its edition was canceled" : failureReason(error));
   }
-  groups.hasEnded(plan.language); // what it gathered before it broke may make whole sets
+  groups.hasEnded(plan.language); // readings gathered before the failure may complete sets
 }
 
 /**

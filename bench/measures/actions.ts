@@ -1,4 +1,4 @@
-// What a reading costs in Temporal's cloud, in the actions that it bills: bench/nights/actions.ts says how they are counted.
+// Billed actions per reading in Temporal Cloud. bench/nights/actions.ts explains how they are counted.
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import { type Actions, actionsOf } from "../nights/actions.ts";

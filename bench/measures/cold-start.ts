@@ -1,5 +1,5 @@
-// What a start takes by the clock: of commands that a person waits for, and of a worker until it takes its first work.
-// Beside `node -e 0`, which is what the machine's Node takes for itself.
+// Wall-clock time to start: of interactive commands, and of a worker until it polls for its first task. `node -e 0` is measured
+// too, as the baseline of Node itself.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { spreadOf } from "../rounds.ts";
 import { atMost, type Line, type Measure, ratiosOf } from "./measure.ts";
 
 const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url));
-/** What Temporal calls the kind of a queue that workflows are on. */
+/** Temporal's enum value for the task queues of workflows. */
 const workflows = 1;
 const startsWithinMs = 30_000;
 

@@ -1,5 +1,5 @@
-// What a reading costs of the processor's time, end to end, beside the bare script's cost and that of an activity that does
-// nothing, which is what Temporal takes for itself.
+// Processor time per reading, end to end, compared with a plain script and with an empty activity, which shows Temporal's own
+// share.
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";

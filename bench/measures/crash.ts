@@ -13,7 +13,7 @@ import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
 import { withEnds } from "../../test/support/ends.ts";
 
 const concurrency = 64;
-/** What a killed worker had sent may still be on its way. */
+/** Calls that a killed worker sent may still be on their way. */
 const arrivesWithinMs = 300;
 const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
 const translated = languageNames.filter((language) => language !== "en" && language !== "gu");

@@ -64,7 +64,7 @@ async function byCommand({ env, folder }: World): Promise<{ seconds: number; pea
   return { seconds: (performance.now() - startedMs) / 1000, peakMb };
 }
 
-/** Of the run as it is now, which may have continued as new. */
+/** Follows the current run of the workflow, which may have continued as new. */
 async function firstEdition({ client, id }: World) {
   const handle = client.workflow.getHandle(nightlyId(id, at.toISOString().slice(0, 10)));
   const { historySize = 0, status } = await handle.describe();

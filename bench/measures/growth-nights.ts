@@ -17,10 +17,10 @@ const languagesEach = 25;
 interface Grown {
   readonly secondsAThousand: number;
   readonly processorMs: number;
-  /** Of the worker that held most, with what it starts; and of Temporal's server. */
+  /** Peak memory of the largest worker with its child processes; `serverMb` is that of Temporal's server. */
   readonly workerMb: number;
   readonly serverMb: number;
-  /** Of its greatest workflow. */
+  /** History of the night's largest workflow. */
   readonly historyKb: number;
 }
 

@@ -1,9 +1,9 @@
-// What a measure is, and what it gives: lines of figures, one figure a round.
+// A measure and its result: lines of figures, with one figure per round.
 import { z } from "zod";
 import { type Spread, spreadOf } from "../rounds.ts";
 
 export const lineSchema = z.object({
-  /** Whom or what the figures are of. */
+  /** Subject of the figures. */
   what: z.string(),
   unit: z.string(),
   digits: z.int().min(0).max(3),
@@ -15,12 +15,12 @@ export const lineSchema = z.object({
   note: z.string().optional(),
   /** Why it was not measured on this machine, and what to do about it. */
   missing: z.string().optional(),
-  /** What went wrong, in this line alone. */
+  /** Error that affected only this line. */
   failed: z.string().optional(),
 });
 export type Line = z.infer<typeof lineSchema>;
 
-/** Of one measure: it ended, it failed, or its time was over. */
+/** Outcome of one measure: completed, failed, or timed out. */
 export const outcomeSchema = z.object({
   name: z.string(),
   about: z.string(),
@@ -34,7 +34,7 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 export interface Settings {
   /** How often each is measured, in turns; unless said, the measure's own. */
   readonly rounds: number | undefined;
-  /** Of the requests and pages, to try a measure out: figures with less than all of them are no figures. */
+  /** Fraction of the requests and pages, for trial runs: only figures measured with all of them count. */
   readonly share: number;
   /** Takes what is to be ended when the measure is over, however it ends. */
   readonly atEnd: (end: () => Promise<void>) => void;

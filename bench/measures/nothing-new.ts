@@ -95,7 +95,7 @@ async function standing({ sandbox, site }: World) {
   return { calls: (await sandbox.stats()).calls, version: (await readState(site))?.pointer.version ?? 0 };
 }
 
-/** As the worker would have kept them. */
+/** Stores responses in the worker's own format. */
 export async function fill(folder: string, keys: readonly RequestKey[]): Promise<void> {
   const limit = pLimit(32);
   await limit.map(keys, async (key) => {

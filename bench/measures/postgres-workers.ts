@@ -1,5 +1,5 @@
-// The rows of several workers, on a Temporal as a company runs it: a process for each of its roles, on a PostgreSQL of its own. All
-// of it is on this machine, so that these rows say what a reading costs there, and not how fast more machines are.
+// Rows for several workers on a production-like Temporal: one process per role, with a PostgreSQL server. Everything runs on this
+// machine, so the rows show the cost per reading there, not the speed of more machines.
 import { createPostgres } from "../../test/fleet/postgres.ts";
 import { createTemporalCluster } from "../../test/fleet/temporal-cluster.ts";
 import { withEnds } from "../../test/support/ends.ts";
@@ -58,13 +58,13 @@ async function onPostgres(atEnd: Settings["atEnd"]) {
   return { postgres, cluster: await createTemporalCluster("127.0.0.1", postgres.port, atEnd) };
 }
 
-/** Of a reading, but for the first. */
+/** Costs per reading, except those of the first. */
 interface Costs {
   readonly secondsAThousand: number;
   readonly workerMs: number;
   readonly temporalMs: number;
   readonly postgresMs: number;
-  /** Of PostgreSQL's log of what it changes, which is written before all else. */
+  /** Volume of PostgreSQL's write-ahead log. */
   readonly logKb: number;
   readonly transactions: number;
 }

@@ -22,7 +22,7 @@ function renderMeasure(name: string, place: Place, about: string): Measure {
   return {
     name,
     about,
-    boundSeconds: 300, // what stays on a disk to the end takes as long to remove
+    boundSeconds: 300, // files that stay on disk until the end take as long to remove
     async run({ rounds = 2, share }): Promise<Line[]> {
       const sets = setsOf(pages * share);
       const count = sets.length * 12;

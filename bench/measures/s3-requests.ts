@@ -59,7 +59,7 @@ async function countsOf(work: Work, temporal: TestTemporal, atEnd: Settings["atE
   const rest = await world.worker("--queues", "main");
   world.env["AWS_ENDPOINT_URL_S3"] = proxy.endpoint;
   const caller = await world.worker("--queues", "english,translator");
-  proxy.clear(); // what it asked when it began
+  proxy.clear(); // drops the requests of the start
   const { tookMs } = await ourNight(world, work);
   const counts: Counts = { puts: 0, gets: 0, lists: 0, deletes: 0, notes: 0, seconds: tookMs / 1000 };
   for (const call of proxy.calls) counts[isNote(call) ? "notes" : kindOf(call)] += 1;

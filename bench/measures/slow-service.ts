@@ -10,7 +10,7 @@ import { atMost, type Line, type Measure } from "./measure.ts";
 const concurrency = 32;
 /** A tenth of what the translator takes. */
 const latencyMs = 2_700;
-/** Of forty requests a language: two days of twelve signs and of two cards, and a week of signs. */
+/** Forty requests per language: two days of twelve signs and two cards, and one week of signs. */
 const operations = [
   "daily-horoscope",
   "weekly-horoscope",

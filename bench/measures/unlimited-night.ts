@@ -11,7 +11,7 @@ import { atLeast, type Line, type Measure, ratiosOf } from "./measure.ts";
 const requests = 600;
 const concurrency = 64;
 const latencyMs = 200;
-/** What we want of each one's rate. */
+/** Target ratio for each contender's rate. */
 const wanted: Readonly<Record<string, number>> = {
   "bare script": 0.63,
   BullMQ: 0.65,

@@ -1,8 +1,8 @@
-// What a night costs in Temporal's cloud, which bills actions (https://docs.temporal.io/evaluate/cloud/actions): the server
-// counts them itself by the same rules, a child twice, a heartbeat if it reaches the server, each further try of an activity
-// (https://docs.temporal.io/cloud/migrate/estimate-actions). The billed events in the histories of a night with failures in it,
-// and its heartbeats, came to the same number. Not in it: a namespace with Fairness switched on pays a tenth more, and without
-// that fairness keys do nothing there; a start by a schedule costs two more.
+// Cost of a night in Temporal Cloud, which bills actions (https://docs.temporal.io/evaluate/cloud/actions). The server counts them
+// by the same rules: a child workflow twice, a heartbeat if it reaches the server, and each retry of an activity
+// (https://docs.temporal.io/cloud/migrate/estimate-actions). The billed events in the histories of a night with failures, plus its
+// heartbeats, gave the same number. Not included: Fairness costs a tenth more in a namespace that enables it, and fairness keys do
+// nothing in others. A start by a schedule costs two more actions.
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Actions {

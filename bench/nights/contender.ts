@@ -1,4 +1,4 @@
-// What all who do a night's work have in common, and what the service saw of it.
+// Common part of all contenders that run a night's work, and the service's record of it.
 import { setTimeout as delay } from "node:timers/promises";
 import type { SpawnedSandbox } from "../../test/support/sandbox.ts";
 import type { Settings } from "../measures/measure.ts";
@@ -8,7 +8,7 @@ import { withEnds } from "../../test/support/ends.ts";
 export interface Night {
   /** From the word to begin until the last file is written. */
   readonly tookMs: number;
-  /** Of the contender and the server that it needs, the service's left out. */
+  /** Processor time of the contender and its server, without the service. */
   readonly processorMs: number;
   readonly calls: number;
   readonly firstToLastCallMs: number;
@@ -46,7 +46,7 @@ export async function seenBy(sandbox: SpawnedSandbox, { requests }: Work) {
 
 export interface Nights {
   readonly nights: readonly Night[];
-  /** What ended the last of them before its time. */
+  /** Error that ended the last of them early. */
   readonly failure?: string;
 }
 
@@ -73,7 +73,7 @@ export async function nightsOf(
       } catch (error) {
         all.set(name, { nights, failure: error instanceof Error ? error.message : String(error) });
       }
-      await delay(300); // what has ended lets go of its memory and its sockets
+      await delay(300); // ended processes release their memory and sockets
     }
   }
   return all;

@@ -31,7 +31,7 @@ export async function greatWorld(work: Work, atEnd: Settings["atEnd"]) {
   return { temporal, world, metricsPort, monitorPort };
 }
 
-/** What the worker has written to the vault and to the site since it began. */
+/** Number of files that the worker has written to the vault and to the site since its start. */
 export async function putsBy(monitorPort: number): Promise<Readonly<Record<"vault" | "site", number>>> {
   const text = await (await fetch(`http://127.0.0.1:${monitorPort}/metrics`)).text();
   const of = (store: string): number =>

@@ -12,7 +12,7 @@ export interface History {
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>["events"]>[number];
 
-/** Of a workflow, of what it continued as, and of all their children; its first run's is the first. */
+/** Histories of a workflow, its continuations, and all their children; the workflow's first run comes first. */
 export async function historiesOf(client: Client, workflowId: string): Promise<History[]> {
   const histories: History[] = [];
   const open = [{ workflowId, runId: await firstRunOf(client, workflowId) }];

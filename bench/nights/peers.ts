@@ -120,7 +120,7 @@ export function createPeers(temporal: TestTemporal): Contender[] {
   return [bare, bullmq(), naiveTemporal(temporal)];
 }
 
-/** As many activities as the work has calls, that do nothing: what Temporal takes for itself, in processor time. */
+/** Runs as many empty activities as the work has calls: Temporal's own share of the processor time. */
 export async function emptyActivities(work: Work, temporal: TestTemporal, atEnd: Settings["atEnd"]) {
   const { concurrency } = work;
   const settings = { calls: callsOf(work), concurrency, empty: true };

@@ -1,4 +1,4 @@
-// What processes cost that are not ours to ask: read from the kernel, as the machine's own tools do.
+// Processor time and memory of processes that are not ours, read from the kernel as system tools do.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
@@ -27,7 +27,7 @@ export function peakMemoryMb(pid: number): number {
   return fromStatus(pid, /VmHWM:\s+(\d+) kB/);
 }
 
-/** What it holds now. */
+/** Resident memory now. */
 export function memoryMb(pid: number): number {
   return fromStatus(pid, /VmRSS:\s+(\d+) kB/);
 }
@@ -40,7 +40,7 @@ function fromStatus(pid: number, kilobytes: RegExp): number {
   }
 }
 
-/** Of several, from now to when it is called. */
+/** Total processor time of several processes, from now to the call of the returned function. */
 export function processorMsFromNow(...pids: readonly number[]): () => number {
   const sum = () => pids.reduce((total, pid) => total + processorMs(pid), 0);
   const before = sum();

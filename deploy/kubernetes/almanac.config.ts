@@ -1,4 +1,4 @@
-// What the site is; everything left out has a default (docs/configuration.md).
+// Configuration of the site. All omitted settings have defaults (docs/configuration.md).
 export default {
   site: { name: "Almanac", url: "https://almanac.example" },
 };

@@ -155,7 +155,7 @@ async function noteIn(folder) {
   try {
     const { files, removed, ...note } = JSON.parse(text);
     if (note.format !== 1 || typeof note.url !== "string") throw new Error("it has another format");
-    note.seen ??= { version: note.version, key: note.key }; // as an earlier version wrote it
+    note.seen ??= { version: note.version, key: note.key }; // earlier versions wrote it like this
     note.files = tableOf(Object.entries(files).filter(([one]) => isPublishedPath(one)));
     return removed === undefined ? note : { ...note, removed: removed.filter(isPublishedPath) };
   } catch (cause) {

@@ -40,7 +40,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     queueMicrotask(() => void this.#load(turn));
   }
 
-  /** What the last visit left is shown at once; once it is no longer the current text, only where the site takes its time. */
+  /** Shows the reading stored by the last visit at once or, if it is out of date, only while the site is slow to respond. */
   async #load(turn) {
     const isOver = () => turn !== this.#turn;
     if (isOver()) return;
@@ -84,7 +84,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
       isAsked && almanac[partner ? "pair" : period ? "horoscope" : "cards"](ask),
       almanac.words({ language }).then(
         ({ data }) => data,
-        () => ({}), // of a site that has none the texts are shown without headings
+        () => ({}), // without labels, the texts are shown without headings
       ),
     ]);
     return { ...found, words };

@@ -58,7 +58,7 @@ class Site {
     }
   }
 
-  /** What is published now, of the parts that are wanted. */
+  /** The published state, limited to the parts that are wanted. */
   async state(isWanted = () => true) {
     const { parts, ...about } = await this.look();
     const files = Object.create(null);
@@ -176,7 +176,7 @@ function refuse(name, message) {
   throw new AlmanacError(name, message);
 }
 
-/** Of the week, month or year of a date. */
+/** The path for the week, month or year that contains a date. */
 function pathOf({ language, date }, kind) {
   const day = kind === "weekly" && Date.parse(date) / dayMs;
   const sunday = day && new Date((day - ((day + 4) % 7)) * dayMs).toISOString().slice(0, 10);
@@ -195,7 +195,7 @@ function known(file) {
   return refuse("UnknownFormat", `format ${file.format}: take a newer almanac.js`);
 }
 
-/** Which key signed the rest. */
+/** The key that signed the rest. */
 async function signerOf({ signature, ...rest }, trusted) {
   for (const key of /^[\w+/]{86}==$/.test(signature) ? trusted : []) {
     let made;
@@ -223,7 +223,7 @@ async function requireSet(document) {
   return refuse("Mixed", `not of set ${set}`);
 }
 
-/** As it is hashed and signed. */
+/** The canonical form, which is hashed and signed. */
 function canonical(value) {
   const names = [""];
   JSON.stringify(value, (name, inner) => names.push(name) && inner);

@@ -1,5 +1,5 @@
-// How <almanac-reading> looks: its text is the page's own in font, size and colours, so that it fits by day and in the dark.
-// What a page may change are the custom properties and the parts, which docs/client.md lists.
+// Style of <almanac-reading>. The text takes its font, size and colors from the page, so it fits in light and dark schemes. Pages
+// can change the custom properties and the parts that docs/client.md lists.
 
 export const style = `:host{display:block}
 :host([hidden]){display:none}

@@ -9,7 +9,7 @@ const nowhere = "https://cards.example";
 interface Shown {
   readonly style?: number | undefined;
   readonly number?: number;
-  /** Where the pictures are, without a slash at the end. */
+  /** Root URL of the pictures, without a slash at the end. */
   readonly pictures: string | undefined;
 }
 

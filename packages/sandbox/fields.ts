@@ -1,4 +1,4 @@
-// What each form field may hold: a rule returns what was expected when a value is outside it.
+// Rules for the values of form fields: a rule returns the expected value if the value is invalid.
 import { type Field, type Operation, operations, isSign } from "../../readings/tables.ts";
 
 type FieldRule = (value: string, operation: Operation) => string | undefined;
@@ -29,7 +29,7 @@ const rules: Record<Exclude<Field, "lan">, FieldRule> = {
     value.trim() !== "" && value.length <= 200 ? undefined : "a name of at most 200 characters",
 };
 
-/** What was expected in this field, or undefined when the value is fine. */
+/** The expected value of this field; undefined if the value is valid. */
 export function expectedIn(
   field: Exclude<Field, "lan">,
   value: string,

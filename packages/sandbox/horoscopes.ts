@@ -1,5 +1,5 @@
-// Answers of the four horoscope operations and of the pair. The same request always has the same text, twelve signs
-// of one set always have twelve, and so have successive periods.
+// Responses of the four horoscope operations and of the pair. The same request always gets the same text. Twelve signs of a set,
+// and consecutive periods, always get different texts.
 import signNames from "../../readings/sign-names.json" with { type: "json" };
 import { type Language, operations, type Sign, signs } from "../../readings/tables.ts";
 import { dayNumber, type PeriodKind, spanOf } from "../../readings/calendar.ts";

@@ -79,7 +79,7 @@ export function sectionText(language: Language, section: Section, index: number)
   return itemAt(withBlanks, index);
 }
 
-/** As the service separates paragraphs. */
+/** Joins paragraphs with the service's separator. */
 export function paragraphsOf(parts: readonly string[]): string {
   return parts.join("\r\n");
 }

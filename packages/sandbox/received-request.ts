@@ -19,6 +19,6 @@ export interface AnswerOptions {
   readonly translated: boolean;
   /** The shape of answers to card operations that have several; drawn at random when absent. */
   readonly shape: CardShape | undefined;
-  /** Where the cards' pictures are; under a reserved name when absent. */
+  /** Root URL of the cards' pictures. Default: a reserved host name. */
   readonly pictures?: string;
 }

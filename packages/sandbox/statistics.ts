@@ -111,7 +111,7 @@ function endpointTally() {
     while (atMs - (recent[oldest] ?? atMs) >= 1000) oldest += 1;
     count.peakInSlidingSecond = Math.max(count.peakInSlidingSecond, recent.length - oldest);
     if (oldest > 10_000) {
-      recent = recent.slice(oldest); // so that a long night keeps a second's worth, not all of it
+      recent = recent.slice(oldest); // keeps one second of calls instead of a whole night's
       oldest = 0;
     }
   }

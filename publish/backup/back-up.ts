@@ -1,9 +1,9 @@
-// Copies vault and site into a backup, while publishers and runs continue. What the backup has is not copied again.
+// Copies vault and site into a backup, while publishers and runs continue. Files that the backup already has are not copied again.
 //
-// What makes a snapshot one moment: the site's state is looked up first and once more when the vault has been read. The record
-// names a state before it is the pointer's, and so is every answer before it is on a page: so what was read in between
-// has all that this state is made of, and calls no later one published. Where it has changed meanwhile, all is done again, and
-// costs only what is new.
+// Each snapshot shows one moment: the site's state is read first, and again after the vault. The record names a state before the
+// pointer does, and every response is stored before it is on a page, so the files read in between contain everything that this
+// state needs, and claim no later state as published. If the state has changed meanwhile, the copy starts again, which costs only
+// the new files.
 import { inParallel, type Store, StoreFailure } from "../../store/store.ts";
 import { beginningOf, parsePath } from "../../site/paths.ts";
 import { sha256, unlessDamaged } from "../../vault/files.ts";

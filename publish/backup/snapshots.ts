@@ -1,5 +1,5 @@
-// The snapshots of a backup, whose backup it is, and its copies: bytes under their own hash. What is there is not copied again, one kind
-// of file holds stored responses, objects, manifests and lists alike, and a copy that a disk has changed is seen when it is read.
+// Snapshots of a backup, its owner, and its copies, which are stored under their own hash. A file that exists is not copied again.
+// One format holds stored responses, objects, manifests and lists. The hash shows on reading if a disk has changed a copy.
 import { absent, type Store, always } from "../../store/store.ts";
 import { parseJson, readJson, UnreadableFile, writeJson, sha256, folderOf } from "../../vault/files.ts";
 import { z } from "zod";

@@ -146,7 +146,7 @@ async function removeBatch(
   return old;
 }
 
-/** Of keys in their order. */
+/** Longest common prefix of sorted keys. */
 function commonBeginning(keys: readonly string[]): string {
   const [first = "", last = ""] = [keys[0], keys.at(-1)];
   let length = 0;

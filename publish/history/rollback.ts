@@ -100,7 +100,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
     return { version, changes, pins: rollbackPins?.pins ?? [], unusual, isDecided };
   } catch (error) {
     if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
-      await pin([]).catch(() => undefined); // what failed first is what has to be said
+      await pin([]).catch(() => undefined); // the first failure is the one to report
     }
     throw error;
   }

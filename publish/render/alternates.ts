@@ -1,5 +1,5 @@
-// Which current pages each language will have after a step. The links between translations are made from it, and it shows
-// which languages' pages name too few translations, or some that go.
+// The current pages that each language will have after a step. Links between translations are made from them. They also show which
+// languages have pages that name too few translations, or some that are removed.
 import { pathsInGroup, type PublishedSite } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { type Language, languageNames } from "../../readings/tables.ts";

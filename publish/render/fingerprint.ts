@@ -36,8 +36,8 @@ export const ending = extname(import.meta.filename);
 const imported = /\b(?:import|export)\s+(?!type\s)[^"';]*?\bfrom\s*["'](\.[^"']+)["']/g;
 const importedAlone = /\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
 /**
- * As far as the first part that is filled in: what is read there may be any file of that folder. Dots and slashes alone are the
- * place of all code, of which nothing is read by that.
+ * Matches up to the first interpolated part, because the read may be any file of that folder. A path of dots and slashes only is
+ * the root of all code, and reads none of it.
  */
 const read = /\bnew URL\(\s*["'`](?![./]*["'`])([^"'`$]+)[^;]*?,\s*import\.meta\.url/g;
 

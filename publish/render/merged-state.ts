@@ -1,5 +1,5 @@
-// Merges newly rendered files into the published state: whole parts, and the objects that are put before them. Objects are put as soon
-// as they are rendered, so that a night of all languages holds the files of one at a time.
+// Merges newly rendered files into the published state: whole parts, and the objects, which are put before them. Objects are put as
+// soon as they are rendered, so a night of all languages holds the files of only one at a time.
 import type { PublishingOn } from "../state/published-files.ts";
 import { groupAt } from "../../site/paths.ts";
 import { inParallel, always, type ObjectHeaders, type Store } from "../../store/store.ts";
@@ -29,7 +29,7 @@ interface MergedFiles {
 export interface NextState extends MergedFiles {
   /** The new fingerprint; absent for that of the state before, because a step seldom renders the whole tree. */
   readonly fingerprint?: string;
-  /** Of all languages; absent for those of the state before. */
+  /** Alternates of all languages; absent if those of the previous state apply. */
   readonly alternates?: Manifest["alternates"];
 }
 
@@ -59,7 +59,7 @@ export async function merge(
       const known = leaving.has(file.path) ? undefined : before[file.path];
       return known?.object === entry.object && known.type === entry.type ? [] : [{ file, entry }];
     });
-    if (leaving.size + fresh.length === 0) continue; // as nearly every group of a publish
+    if (leaving.size + fresh.length === 0) continue; // nearly every group of a publish is unchanged
     changed += leaving.size + fresh.length;
     const after: Record<string, FileEntry> = { ...before };
     const held = new Set(Object.entries(before).map(([path, { object }]) => objectPath(object, path)));

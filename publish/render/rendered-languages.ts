@@ -1,13 +1,13 @@
-// Renders the languages of one step (site/render.ts makes the files), one at a time, and makes the next state of them.
-// publish/publish.ts, which has the files next, archive.ts and withdraw.ts propose it.
+// Renders the languages of one step, one at a time, and creates the next state from them. site/render.ts makes the files.
+// publish/publish.ts, archive.ts and withdraw.ts propose the state.
 //
-// The pages of each language name the same pages of all others, so that it is known first which pages there will be: of a language
-// that the site has, those that it has; of a new one, those of what the vault holds for it. Where the expected pages were wrong, the
-// languages that name such a page are rendered again. Where a page goes that pages of other languages may name, those languages are
-// rendered in the same step, because no link may lead to a page that is gone.
+// The pages of each language link to the same pages in all other languages, so the future pages must be known first: for a
+// published language these are its current pages, for a new one the pages of its sets in the vault. If this expectation was wrong,
+// the languages that link to such a page are rendered again. If a page is removed that other languages may link to, those languages
+// are rendered in the same step, because no link may lead to a removed page.
 //
-// A night of all languages is more than a worker should hold at once: new objects are put as soon as they are rendered, and the list
-// of a language's files is dropped once its parts of the next state are made.
+// A worker should not hold a night of all languages at once. New objects are put as soon as they are rendered, and a language's
+// list of files is dropped once its parts of the next state are made.
 import {
   type PublishStep,
   putMissing,

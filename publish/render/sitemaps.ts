@@ -1,7 +1,7 @@
-// The files of a step that belong to no single page: the sitemaps, one for each group of a language's pages that changes, with an index
-// of them all; and the files of no language, which are rendered from every language's own summary.
+// Files of a step that belong to no single page: the sitemaps, one for each changed group of a language's pages, with their index;
+// and the files of no language, which are rendered from the summaries of all languages.
 //
-// A page is listed while the state has it. The time of its last change comes from the render or, for other pages, from their
+// A page is listed while the state has it. Its time of last change comes from the render or, for unchanged pages, from the
 // published sitemap.
 import {
   type RenderedSite,

@@ -69,7 +69,7 @@ export async function isVisible(
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
   if ((await publishedAmong(published, ownPaths(request))).length > 0) return true;
-  // Where the part with its own path was lost, a deck may have it still.
+  // Even if the part with its own path was lost, a deck may still have the text.
   return !("sign" in request || "person" in request) && isShownInDeck(request, published, vault);
 }
 

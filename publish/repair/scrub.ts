@@ -1,7 +1,7 @@
-// The scrub: each day it reads another thirtieth of the vault, and of what the site shows, so that what a disk has damaged is
-// found within a month, while the vault has a copy and the service may still give it. Damaged responses are copied to damaged/,
-// where the next plan finds them. It goes by the vault's keys and then by the groups of the site's files, notes where it
-// is, and goes on from there, whatever ended it. activities/index.ts calls it.
+// The scrub reads one thirtieth of the vault and of the published site per day, so damage by a disk is found within a month, while
+// the vault has a copy and the service may still return the reading. Damaged responses are copied to damaged/, where the next plan
+// finds them. The scrub reads the vault's keys, then the groups of the site's files. It stores its position and continues from
+// there after any interruption. activities/index.ts calls it.
 import { inParallel, always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
 import { writeJson, format, UnreadableFile } from "../../vault/files.ts";

@@ -1,6 +1,5 @@
-// The headers of a published file: how long caches may keep it, which is for ever only if its path is made from its hash, and the tags
-// of the parts of a site that it belongs to. Caches are notified of changes by parts and not by paths, of which a night has tens of
-// thousands.
+// HTTP headers of a published file: its cache lifetime, which is unlimited only if its path contains its hash, and tags for the
+// parts of the site that it belongs to. Caches are notified of changed parts, because a night changes tens of thousands of paths.
 import { parsePath } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { ObjectHeaders } from "../../store/store.ts";

@@ -51,8 +51,8 @@ export async function isToRenew(
 }
 
 /**
- * What somebody has changed in the pointer to our state of this version, in words: its signature, its version, or a time that no
- * publisher of ours would give it. A signature counts only where there is a key to make another.
+ * Describes a change that somebody made in the pointer to our state of this version: its signature, its version, or a time that no
+ * publisher of ours would write. The signature counts only if a key can create another.
  */
 export async function changeInPointer(
   context: PublishContext,
@@ -131,7 +131,7 @@ function parsed(read: () => KeyObject): KeyObject | undefined {
   try {
     return read();
   } catch {
-    return undefined; // what the parser says may quote the key
+    return undefined; // the parser's message may quote the key
   }
 }
 

@@ -137,8 +137,8 @@ async function doubtfulPaths(
 }
 
 /**
- * What may be written at once, step after step: new paths before changed ones, because nothing leads to them yet; then by
- * stage; among front pages the deeper ones first, because the higher ones link to them, and feeds before their page.
+ * Groups of paths that may be written together, in order: new paths before changed ones, because nothing links to them yet; then by
+ * stage. Among front pages the deeper ones come first, because the higher ones link to them, and feeds before their page.
  */
 const unknown: Pick<Row, "stage" | "path" | "isFeed"> = { stage: "latest", path: "" };
 

@@ -148,7 +148,7 @@ export function becoming(record: StateRecord, current: NamedState): StateRecord 
   };
 }
 
-/** Of too many states that the paths may show, nothing is known any more. */
+/** If the paths may show too many states, nothing is known about them any more. */
 function withPartlyWritten({ written, partlyWritten }: StateRecord, manifest: string) {
   const all = [manifest, ...partlyWritten.filter((one) => one !== manifest)];
   return all.length > mostEntries ? { written: null, partlyWritten: [] } : { written, partlyWritten: all };

@@ -89,7 +89,7 @@ async function workOn<Context extends PublishContext, Result>(
   return result;
 }
 
-/** Of a trial run whose stores forget what is written: nothing is noted there. */
+/** For a trial run, whose stores discard all writes: notes nothing. */
 async function lookOnly(context: PublishContext): Promise<SiteOwner> {
   const found = await lookAtSite(context);
   return newOwner(context, found, { value: found.record.value, note: () => Promise.resolve() });

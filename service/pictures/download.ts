@@ -153,7 +153,7 @@ async function bytesAt(
 
 const pictureHeaders = {
   accept: "image/webp,image/png,image/jpeg,image/gif",
-  "accept-encoding": "identity", // so that the limit holds for what it becomes
+  "accept-encoding": "identity", // the limit must apply to the decoded body
   "user-agent": `almanac/${packageJson.version} (+node)`,
 };
 

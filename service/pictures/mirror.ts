@@ -1,5 +1,5 @@
-// Fetches the pictures that are not kept yet, within the time that one publish has for it. A picture that fails stays linked
-// as it is and is tried again in a later night; one that was not reached is tried with the next publish.
+// Downloads missing pictures within the time limit of one publish. If a picture fails, its link stays as it is, and a later night
+// tries again. If time runs out first, the next publish tries.
 import { setBounded } from "../../readings/bounded-map.ts";
 import { type Store, StoreFailure, inParallel } from "../../store/store.ts";
 import type { Log } from "../../vault/vault.ts";

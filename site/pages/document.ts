@@ -62,7 +62,7 @@ function renderPage(context: Context, page: PlacedPage, texts: PageTexts): reado
   ];
 }
 
-/** What pages of the same name have alike. A theme may fill a slot in it with something else on each. */
+/** Markup that pages with the same name share, unless a theme's slot in it differs from page to page. */
 function alike(context: Context, name: string, make: () => Markup): readonly Piece[] {
   return context.settings.theme === undefined ? context.onceAsBytes(name, () => [make()]) : [make()];
 }

@@ -38,7 +38,7 @@ export function slotOn(
   return ownMarkup(texts.join(""));
 }
 
-/** What the theme lets this page load. */
+/** Sources that the theme lets this page load. */
 export function themeSources(context: Context, page: PlacedPage): PolicySources {
   const { theme } = context.settings;
   if (theme === undefined) return {};
@@ -115,7 +115,7 @@ function linkTo(context: Context, { at, title }: OwnPage): Markup {
 
 // A page's contents by a template of the theme, in place of ours. It is called twice, because the same readings have to give the
 // same bytes, and it may put nothing into a page that the page's policy would keep from working.
-/** What of the service stands on a kind of page. */
+/** The service's texts on a kind of page. */
 type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
   ? HoroscopeReading
   : Kind extends "cardPage"
@@ -130,7 +130,7 @@ type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
             ? Reading
             : never;
 
-/** What a template is given. */
+/** Values that a template receives. */
 export interface TemplatePage<Kind extends PageKind = PageKind> {
   /** The page's path, with its language, sign, date and so on. */
   readonly at: TreePathOf<Kind>;

@@ -52,7 +52,7 @@ interface RootFile {
   readonly bytes: Uint8Array;
 }
 
-/** What a slot's text may take from its page. */
+/** Values of its page that a slot may use. */
 export const pageValues = ["name", "language", "direction", "root", "title", "address", "ours"] as const;
 export type PageValue = (typeof pageValues)[number];
 
@@ -67,7 +67,7 @@ export interface FilledSlot {
   readonly pages?: readonly PageKind[];
   readonly languages?: readonly Language[];
   readonly pieces: readonly TextPiece[];
-  /** What lets its scripts past the policy: their hashes, or 'self' for files of the site. */
+  /** Sources for the policy that let the theme's scripts run: their hashes, or 'self' for files of the site. */
   readonly scripts: readonly string[];
 }
 

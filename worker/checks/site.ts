@@ -1,5 +1,5 @@
-// Checks of the published site: whether this vault published its state last, languages whose date lies ahead because of a publisher
-// whose clock was wrong, and hosts whose pictures are missing from the pages.
+// Checks of the published site: whether this vault published its state last, languages with a date in the future because a
+// publisher's clock was wrong, and hosts of pictures that are missing from the pages.
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";

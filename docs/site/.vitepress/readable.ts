@@ -1,5 +1,5 @@
-// What the generator leaves to be done so that everybody can read a page: tables that are wider than the screen are scrolled with the
-// keyboard too, and drawings that are written in words are drawn, by day and in the dark.
+// Accessibility fixes for the generator's pages: wide tables scroll with the keyboard too, and Mermaid diagrams become pictures for
+// the light and the dark scheme.
 import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 
@@ -27,7 +27,7 @@ function headingBefore(tokens: Tokens, at: number): string {
   return tokens[heading + 1]?.content ?? "";
 }
 
-/** As pictures, because a drawing's own styles can't stand in a page of the generator. They are as large as they are drawn. */
+/** Draws diagrams as pictures, in their original size, because a page of the generator can't contain their styles. */
 function drawing(text: string, name: string): string {
   const looks = {
     light: { bg: "#ffffff", fg: "#24242a", line: "#5c5c66", muted: "#5c5c66", border: "#8a8a94" },

@@ -42,7 +42,7 @@ function addressFrom(file: string, link: string): string {
   return target === undefined ? link : `/${folderOf(target)}${/#.*/.exec(link)?.[0] ?? ""}`;
 }
 
-/** Where the text lies that a link leads to, seen from the page; undefined for a link to a page. */
+/** Path of a link's target text, relative to the page; undefined for a link to a page. */
 function textFrom(file: string, link: string): string | undefined {
   const target = targetOf(file, link);
   if (target === undefined || own.has(target)) return undefined;
@@ -51,7 +51,7 @@ function textFrom(file: string, link: string): string | undefined {
   return `${"../".repeat(folderOf(file).split("/").length - 1) || "./"}files/${target}.txt`;
 }
 
-/** As plain text, which every web server shows as it is. */
+/** Writes files as plain text, which every web server serves unchanged. */
 export function writeFiles(outDir: string): void {
   for (const path of linked) {
     const from = join(repository, path);

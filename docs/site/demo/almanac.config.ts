@@ -1,4 +1,4 @@
-// What the demonstration beside the documentation is made of: three scripts, the signs of a day, and a card.
+// Configuration of the demonstration next to the documentation: three scripts, the signs of a day, and a card.
 import { defineConfig } from "../../../worker/settings/define.ts";
 
 export default defineConfig({

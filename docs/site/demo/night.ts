@@ -34,7 +34,7 @@ function configurationAt(url: string): string {
   ].join("\n");
 }
 
-/** What this machine is, and nothing of its own site or account: the demonstration is the sandbox's wherever it is built. */
+/** Variables of this machine, without those of its own site or account: the demonstration uses the sandbox wherever it is built. */
 function environment(): NodeJS.ProcessEnv {
   const own = /^(?:ALMANAC_|READING_SERVICE_|TEMPORAL_(?!CLI_PATH)|AWS_)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));

@@ -6,7 +6,7 @@
 
   const options = (words) => Object.entries(words).map(([value, label]) => ({ value, label }));
 
-  /** Which of the choices an operation has. */
+  /** The choices that an operation has. */
   const asksFor = (operation) => {
     if (operation === "love-compatibility") return ["sign1", "sign2"];
     return operation.endsWith("-horoscope") ? ["sign"] : [];
