@@ -89,7 +89,10 @@ function wordsIn(language: Language) {
   if (known !== undefined) return known;
   const file = new URL(`./labels/${language}.json`, import.meta.url);
   const read = wordsFile.safeParse(JSON.parse(readFileSync(file, "utf8")));
-  if (!read.success) throw new Error(`site/labels/${language}.json:\n${z.prettifyError(read.error)}`);
+  if (!read.success) {
+    const faults = read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    throw new Error(`site/labels/${language}.json: ${faults.join("; ")}`);
+  }
   loaded.set(language, read.data);
   return read.data;
 }
