@@ -17,18 +17,14 @@ export class NpmFailed extends Error {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/**
- * Throws at once if npm has nothing to install as Almanac. The returned function gives the package spec later, because a checkout packs
- * itself only after the questions. While the package is `private`, it is unpublished: a registry package of that name is not ours.
- */
-export function packageSource(named: string | undefined, folder: string): () => Promise<string> {
+/** The package spec of Almanac. While the package is `private`, a registry package of its name is not ours. */
+export async function packageSpec(named: string | undefined, folder: string): Promise<string> {
   if (named !== undefined) {
     const file = resolve(named);
-    const spec = existsSync(file) ? `file:${relative(folder, file).replaceAll("\\", "/")}` : named;
-    return async () => spec;
+    return existsSync(file) ? `file:${relative(folder, file).replaceAll("\\", "/")}` : named;
   }
-  if (!packageJson.private) return async () => packageJson.version;
-  if (existsSync(join(root, "deploy/package/package.ts"))) return () => packCheckout(folder);
+  if (!packageJson.private) return packageJson.version;
+  if (existsSync(join(root, "deploy/package/package.ts"))) return packCheckout(folder);
   throw new WrongUsage(
     "Almanac is not in the npm registry yet. Run `npm run package` in a checkout, and pass the file with --package",
   );

@@ -1,13 +1,11 @@
-// The files of a project: builds them from the answers, compares them with a folder, and writes them there.
+// The files of a new project: builds them from the answers, and writes them.
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Language } from "../../readings/tables.ts";
 import { siblingVault } from "../../worker/opened-site.ts";
 import { unitOf } from "../service/units.ts";
-import { WrongUsage } from "../terminal/errors.ts";
 
 export const alertKinds = ["none", "webhook", "slack", "mail"] as const;
 
@@ -25,8 +23,6 @@ export interface ProjectAnswers {
 interface ProjectFile {
   readonly path: string;
   readonly text: string;
-  /** Written once and then owned by the user: later changes are not reported as differences. */
-  readonly isOwners?: true;
 }
 
 /** `spec` is the package spec that npm installs as Almanac. */
@@ -49,15 +45,14 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     vault: vault ?? "",
   };
   const file = (path: string, from: string) => ({ path, text: template(from, words, [kind, alerts]) });
-  const owners = (path: string, from: string) => ({ ...file(path, from), isOwners: true }) as const;
   return [
     file("package.json", "package.json"),
-    owners("almanac.config.ts", "configuration"),
-    owners("theme/theme.ts", "theme"),
+    file("almanac.config.ts", "configuration"),
+    file("theme/theme.ts", "theme"),
     file(".env.example", "environment"),
-    owners(".env", "own-environment"), // Node says at each start that it is not there
+    file(".env", "own-environment"), // Node says at each start that it is not there
     file(".gitignore", "gitignore"),
-    owners("README.md", "readme"),
+    file("README.md", "readme"),
     file(".github/workflows/check.yml", "workflow"),
     ...(kind === "bucket" ? [] : webServerFiles.map(deployed)),
     { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
@@ -122,90 +117,12 @@ function workerUnit(kind: "folder" | "bucket"): string {
   return `${unitHead}${unit}`;
 }
 
-/** The answers that a project's .env.example shows. */
-export function answersIn(environment: string): Pick<ProjectAnswers, "site" | "alerts"> {
-  const [, bucket] = /^ALMANAC_SITE=(s3:.+)$/m.exec(environment) ?? [];
-  const [, form] = /^ALMANAC_ALERT_FORM=(json|slack)$/m.exec(environment) ?? [];
-  const withoutForm = /^ALMANAC_PING_URL=/m.test(environment) ? "mail" : "none";
-  const alerts = form === undefined ? withoutForm : form === "json" ? "webhook" : "slack";
-  return { site: bucket ?? "folder", alerts };
-}
-
-export interface ComparedFile {
-  readonly path: string;
-  /** The text to write. */
-  readonly text: string;
-  /** The text on disk. */
-  readonly there: string | undefined;
-  /** `lacking`: only added to, nothing of the owner's is lost. */
-  readonly state: "same" | "missing" | "lacking" | "different";
-}
-
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return existsSync(path) ? readFile(path, "utf8") : undefined;
-}
-
-export async function compareProject(folder: string, files: readonly ProjectFile[]): Promise<ComparedFile[]> {
-  return Promise.all(
-    files.map(async ({ path, text, isOwners }): Promise<ComparedFile> => {
-      const there = await readIfThere(join(folder, path));
-      if (there === undefined) return { path, text, there, state: "missing" };
-      if (isOwners === true || there === text) return { path, text, there, state: "same" };
-      if (path !== "package.json") return { path, text, there, state: "different" };
-      const whole = withLacking(there, text);
-      return { path, text: whole, there, state: whole === there ? "same" : "lacking" };
-    }),
-  );
-}
-
-/** Creates a missing file only if it is still missing, so that no unseen file is overwritten. */
-export async function writeProjectFile(folder: string, { path, text, there }: ComparedFile): Promise<void> {
+/** False if the file exists, which is kept. */
+export async function writeProjectFile(folder: string, { path, text }: ProjectFile): Promise<boolean> {
   const file = join(folder, path);
+  if (existsSync(file)) return false;
   await mkdir(dirname(file), { recursive: true });
   const mode = path === ".env" ? 0o600 : 0o666; // it is to hold credentials
-  await writeFile(file, text, { flag: there === undefined ? "wx" : "w", mode });
-}
-
-const record = z.record(z.string(), z.unknown());
-const named = z.looseObject({
-  name: z.string().optional(),
-  dependencies: z.record(z.string(), z.string()).optional(),
-});
-
-/** The package spec of Almanac in a package.json. Throws in a checkout, which is Almanac itself, not a site. */
-export function installedSpec(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const { name, dependencies } = readPackage(text, named);
-  if (name === packageJson.name) {
-    throw new WrongUsage(
-      "this folder is the Almanac checkout. Name another folder for the site, such as `almanac init ../stars`",
-    );
-  }
-  return dependencies?.[packageJson.name];
-}
-
-/** Adds the missing parts of a project to a package.json; returns the same text if none are missing. */
-function withLacking(there: string, wanted: string): string {
-  const own = readPackage(there, record);
-  const whole = merged(own, readPackage(wanted, record));
-  return JSON.stringify(whole) === JSON.stringify(own) ? there : `${JSON.stringify(whole, null, 2)}\n`;
-}
-
-function merged(own: Record<string, unknown>, wanted: Record<string, unknown>): Record<string, unknown> {
-  const whole = { ...own };
-  for (const [key, value] of Object.entries(wanted)) {
-    const part = record.safeParse(own[key]);
-    const wantedPart = record.safeParse(value);
-    if (!Object.hasOwn(own, key)) whole[key] = value;
-    else if (part.success && wantedPart.success) whole[key] = merged(part.data, wantedPart.data);
-  }
-  return whole;
-}
-
-function readPackage<T>(text: string, schema: z.ZodType<T>): T {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new WrongUsage("package.json is not valid JSON. Fix it, or remove it");
-  }
+  await writeFile(file, text, { flag: "wx", mode });
+  return true;
 }

@@ -1,7 +1,6 @@
 // Questions to the person at a terminal. They go to stderr, because stdout is for results.
 import { createInterface } from "node:readline/promises";
-import { describe, exitCodes } from "./errors.ts";
-import { say, styled } from "./output.ts";
+import { styled } from "./output.ts";
 
 /** Thrown if the person aborts at a question. Earlier answers are discarded. */
 export class Unanswered extends Error {
@@ -15,20 +14,6 @@ export function isTerminal(): boolean {
 export class Interview implements Disposable {
   readonly #terminal = createInterface({ input: process.stdin, output: process.stderr });
   readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps lines that are typed ahead or pasted
-
-  /** Asks again until `read` accepts the answer. */
-  async answer<T>(question: string, usual: string, read: (text: string) => T): Promise<T> {
-    for (;;) {
-      const given = await this.#ask(question, usual);
-      try {
-        return read(given === "" ? usual : given);
-      } catch (error) {
-        const { message, code } = describe(error);
-        if (code !== exitCodes.wrong) throw error;
-        say(message.replace(/^--\w+:? /, ""));
-      }
-    }
-  }
 
   async consent(question: string): Promise<boolean> {
     return /^y(es)?$/i.test(await this.#ask(question, "y/N"));

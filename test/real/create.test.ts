@@ -46,7 +46,7 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
   onTestFinished(() => browser.close());
 
   const startedMs = performance.now();
-  const made = await stranger.run("npm", ["create", "@almanac/almanac", "morning-stars", "--", "--yes"]);
+  const made = await stranger.run("npm", ["create", "@almanac/almanac", "morning-stars"]);
   expect(made, made.stderr).toMatchObject({ code: 0 });
   expect(made.stderr).not.toContain("install-scripts");
   expect(made.stdout).toContain("written  almanac.config.ts");
@@ -65,10 +65,6 @@ test("two commands lead from an empty folder to a page in a browser", { timeout:
   const all = `${seconds(startedMs, performance.now())} s, ${seconds(startedMs, madeMs)} of them npm's`;
   console.info(`from an empty folder to a page in a browser: 2 commands, ${all}`);
 
-  expect(await inProject("npx almanac init")).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("nothing to write: all files are up to date"),
-  });
   const planned = await inProject("npx almanac plan --json");
   expect(planned).toMatchObject({ code: 0, stderr: "" });
   const lock = await readFile(join(stranger.site, "morning-stars/package-lock.json"), "utf8");

@@ -1,6 +1,5 @@
-// `almanac init`: the project that it writes by flags, by --yes and by answers on a terminal, and what it does in one that is there.
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+// `almanac init`: the project that it writes by its options or without any, and what it refuses.
+import { execFileSync } from "node:child_process";
 import {
   globSync,
   mkdirSync,
@@ -19,11 +18,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { packageVersion } from "../../deploy/package/package-version.ts";
-import { answersIn, projectFiles } from "../../scripts/init/project-files.ts";
-import { usualAnswers } from "../../scripts/init/init.ts";
+import { projectFiles } from "../../scripts/init/project-files.ts";
+import { projectAnswers } from "../../scripts/init/init.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { readEnvironment } from "../../worker/settings/environment.ts";
-import { almanac, entry } from "../support/cli.ts";
+import { almanac } from "../support/cli.ts";
 import { startPreview } from "../support/preview.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -76,18 +75,18 @@ function settingsIn(text: string, fill: Record<string, string> = {}): Record<str
 
 const endSchema = z.object({
   written: z.array(z.string()),
-  left: z.array(z.object({ path: z.string(), state: z.string() })),
+  kept: z.array(z.string()),
   installed: z.boolean(),
   next: z.string(),
 });
 
 describe("a new project", () => {
-  test("is made of --yes alone: named after its folder, in English, with the one next command", async () => {
+  test("needs no option: it is named after its folder, in English, with the one next command", async () => {
     const cwd = emptyFolder();
-    const { code, stdout } = await init(cwd, "morning-stars", "--yes", ...own, "--json");
+    const { code, stdout } = await init(cwd, "morning-stars", ...own, "--json");
     expect(code).toBe(0);
     const next = "cd morning-stars && npm install && npm run local";
-    expect(endSchema.parse(JSON.parse(stdout))).toEqual({ written, left: [], installed: false, next });
+    expect(endSchema.parse(JSON.parse(stdout))).toEqual({ written, kept: [], installed: false, next });
     const folder = join(cwd, "morning-stars");
     expect(globSync("**/*", { cwd: folder, exclude: ["node_modules"] })).toContain("almanac.config.ts");
     expect(textIn(folder, "README.md")).toMatch(/^# Morning Stars\n/);
@@ -128,10 +127,13 @@ describe("a new project", () => {
   test("has a workflow of GitHub's form, and settings that Almanac knows, whatever was answered", () => {
     for (const site of ["folder", "s3://stars/site"]) {
       for (const alerts of ["none", "webhook", "slack", "mail"] as const) {
-        const answers = { ...usualAnswers("/stars"), site, alerts };
+        const answers = projectAnswers("/stars", { site, alerts });
         const files = new Map(projectFiles(answers, "0.1.0").map(({ path, text }) => [path, text]));
         const environment = files.get(".env.example") ?? "";
-        expect(answersIn(environment)).toEqual({ site, alerts });
+        expect(/^ALMANAC_SITE=(.+)$/m.exec(environment)?.[1] ?? "folder").toBe(site);
+        const forms = { none: undefined, webhook: "json", slack: "slack", mail: undefined };
+        expect(/^ALMANAC_ALERT_FORM=(.+)$/m.exec(environment)?.[1]).toBe(forms[alerts]);
+        expect(/^ALMANAC_PING_URL=/m.test(environment)).toBe(alerts === "mail");
         expect(environment).toContain(
           "# Without credentials, `npm run local` publishes invented texts, and `almanac worker` and `almanac reading` end with an error.\n",
         );
@@ -155,7 +157,7 @@ describe("a new project", () => {
     const all = readFileSync(join(root, "deploy/systemd/almanac-worker.service"), "utf8").match(hardening);
     expect(all?.length).toBeGreaterThan(15);
     const unitOf = (site: string) =>
-      projectFiles({ ...usualAnswers("/stars"), site }, "0.1.0").at(-1)?.text ?? "";
+      projectFiles(projectAnswers("/stars", { site }), "0.1.0").at(-1)?.text ?? "";
     for (const unit of [unitOf("folder"), unitOf("s3://stars/site")]) {
       expect(unit.match(hardening)).toEqual(all);
       const command = "/usr/bin/node /opt/almanac/node_modules/@almanac/almanac/scripts/almanac.js";
@@ -169,7 +171,7 @@ describe("a new project", () => {
   });
 
   test("has what nginx and Caddy need, as it is in deploy/, where the site is kept in a folder", () => {
-    const pathsFor = (site: string) => projectFiles({ ...usualAnswers("/stars"), site }, "0.1.0");
+    const pathsFor = (site: string) => projectFiles(projectAnswers("/stars", { site }), "0.1.0");
     const paths = ["deploy/nginx/almanac.conf", "deploy/caddy/Caddyfile"];
     const files = new Map(pathsFor("folder").map(({ path, text }) => [path, text]));
     for (const path of paths) expect(files.get(path)).toBe(readFileSync(join(root, path), "utf8"));
@@ -178,7 +180,7 @@ describe("a new project", () => {
 
   test("starts with the locked Node of each platform, and runs no install script", async () => {
     const folder = emptyFolder();
-    expect(await init(folder, "--yes", ...own)).toMatchObject({ code: 0 });
+    expect(await init(folder, ...own)).toMatchObject({ code: 0 });
     const { optionalDependencies, allowScripts } = packageJson;
     expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({ optionalDependencies, allowScripts });
   });
@@ -186,7 +188,7 @@ describe("a new project", () => {
   test("from a checkout installs the checkout, packed into the project", { timeout: 300_000 }, async () => {
     const cwd = emptyFolder();
     const version = packageVersion(packageJson.version, root);
-    const { code, stderr } = await init(cwd, "stars", "--yes", "--no-install");
+    const { code, stderr } = await init(cwd, "stars", "--no-install");
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("packing Almanac") });
     const [file = "", ...others] = globSync("*.tgz", { cwd: join(cwd, "stars") });
     expect(others).toEqual([]);
@@ -210,40 +212,27 @@ describe("a new project", () => {
   test("takes a package file from where it lies", async () => {
     const cwd = emptyFolder();
     writeFileSync(join(cwd, "almanac-almanac-0.1.0.tgz"), "");
-    await init(cwd, "stars", "--yes", "--package", "almanac-almanac-0.1.0.tgz", "--no-install");
+    await init(cwd, "stars", "--package", "almanac-almanac-0.1.0.tgz", "--no-install");
     expect(JSON.parse(textIn(cwd, "stars/package.json"))).toMatchObject({
       dependencies: { [packageJson.name]: "file:../almanac-almanac-0.1.0.tgz" },
     });
   });
 
-  test("in a folder with a package.json and a README adds what is lacking, and keeps what is there", async () => {
+  test("in a folder with a README keeps it, and writes the rest", async () => {
     const folder = emptyFolder();
-    const mine = { name: "mine", scripts: { local: "mine" }, dependencies: { other: "1.0.0" } };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(mine));
     writeFileSync(join(folder, "README.md"), "Mine\n");
-    writeFileSync(join(folder, ".gitignore"), "mine\n");
-    const { code, stdout } = await init(folder, "--yes", ...own);
+    const { code, stdout } = await init(folder, ...own);
     expect({ code, stdout }).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining("kept, different  .gitignore"),
+      stdout: expect.stringContaining("kept     README.md"),
     });
     expect(textIn(folder, "README.md")).toBe("Mine\n");
-    expect(textIn(folder, ".gitignore")).toBe("mine\n");
-    expect(JSON.parse(textIn(folder, "package.json"))).toMatchObject({
-      name: "mine",
-      type: "module",
-      scripts: { local: "mine", preview: "almanac preview" },
-      dependencies: { other: "1.0.0", [packageJson.name]: "0.1.0" },
-    });
+    expect(textIn(folder, "almanac.config.ts")).toContain("defineConfig");
   });
 });
 
 describe("what can't be is said, and nothing is written", () => {
   test.for([
-    [
-      own,
-      "cannot ask questions without a terminal. Set --name, --id, --languages, --url, --site or --alerts, or accept all defaults with --yes",
-    ],
     [["--languages", "klingon", ...own], 'unknown language "klingon"'],
     [["--languages", "en,hindy", ...own], "Did you mean"],
     [["--url", "stars.example", ...own], 'Did you mean "https://stars.example"?'],
@@ -259,142 +248,22 @@ describe("what can't be is said, and nothing is written", () => {
     expect(globSync("{*,.*}", { cwd: folder })).toEqual([]);
   });
 
-  test("in the checkout itself, or beside a package.json that can't be read", async () => {
-    const { code, stderr } = await init(root, "--yes", ...own);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      "this folder is the Almanac checkout. Name another folder for the site, such as `almanac init ../stars`",
-    );
+  test.each(["almanac.config.ts", "package.json"])("in a folder with %s", async (path) => {
     const folder = emptyFolder();
-    writeFileSync(join(folder, "package.json"), "{");
-    expect((await init(folder, "--yes", ...own)).stderr).toContain(
-      "package.json is not valid JSON. Fix it, or remove it",
-    );
+    writeFileSync(join(folder, path), "mine\n");
+    const { code, stderr } = await init(folder, ...own);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${path} exists. Name a new folder, such as \`almanac init ../stars\``);
+    expect(globSync("{*,.*}", { cwd: folder })).toEqual([path]);
   });
 
   test("where npm fails, which comes last: the files are there, and it is said how to go on", async () => {
     const folder = emptyFolder();
-    const { code, stderr } = await init(folder, "--yes", "--package", "file:./not-there.tgz");
+    const { code, stderr } = await init(folder, "--package", "file:./not-there.tgz");
     expect(code).toBe(1);
     expect(stderr).toContain(
       "The project files are written. Fix the error that npm reports above, then run `npm install` there",
     );
     expect(textIn(folder, "almanac.config.ts")).toContain("defineConfig");
-  });
-});
-
-describe("again in a project", () => {
-  async function project(): Promise<string> {
-    const folder = emptyFolder();
-    const words = ["--site", "s3://stars/site", "--alerts", "slack"];
-    expect(await init(folder, ...words, ...own)).toMatchObject({ code: 0 });
-    return folder;
-  }
-
-  test("it changes nothing where all is there, whatever the owner made of his own files", async () => {
-    const folder = await project();
-    writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n");
-    writeFileSync(join(folder, "README.md"), "Mine\n");
-    const { code, stdout } = await init(folder, "--no-install");
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("nothing to write: all files are up to date"),
-    });
-    expect(textIn(folder, "almanac.config.ts")).toBe("export default {};\n");
-  });
-
-  test("it lists what is missing or other, and with --yes writes the missing alone", async () => {
-    const folder = await project();
-    rmSync(join(folder, "deploy"), { recursive: true });
-    writeFileSync(join(folder, ".gitignore"), "mine\n");
-    const listed = await init(folder, "--no-install");
-    expect(listed.code).toBe(3);
-    expect(listed.stdout).toMatch(
-      /^kept, different +\.gitignore\nkept, missing +deploy\/almanac-worker\.service$/m,
-    );
-    expect(globSync("deploy/*", { cwd: folder })).toEqual([]);
-    const { code, stdout } = await init(folder, "--yes", "--no-install");
-    expect(code).toBe(3);
-    expect(stdout).toContain("written  deploy/almanac-worker.service");
-    expect(textIn(folder, ".gitignore")).toBe("mine\n");
-    expect(textIn(folder, "deploy/almanac-worker.service")).toContain("DynamicUser=yes"); // still of a bucket
-  });
-
-  test("it says where name, languages and address are changed", async () => {
-    const { code, stderr } = await init(await project(), "--languages", "en,hi");
-    expect(code).toBe(2);
-    expect(stderr).toContain("because the site exists. Change it in almanac.config.ts");
-  });
-});
-
-/** What a terminal shows while a person types these lines, each when its question stands there; `script` makes the terminal. */
-async function atTerminal(
-  cwd: string,
-  words: readonly string[],
-  typed: readonly (readonly [string, string])[],
-) {
-  const quoted = [process.execPath, entry, "init", ...words].map((word) => `'${word}'`).join(" ");
-  const terminal = spawn("script", ["-qefc", quoted, "/dev/null"], {
-    cwd,
-    env: { PATH: process.env["PATH"], TERM: "dumb", NO_COLOR: "1" },
-  });
-  const rest = [...typed];
-  let shown = "";
-  terminal.stdout.on("data", (chunk: Buffer) => {
-    shown += chunk.toString();
-    const [next] = rest;
-    const line = shown.slice(shown.lastIndexOf("\n") + 1);
-    if (next === undefined || !line.includes(next[0]) || !line.endsWith("] ")) return;
-    rest.shift();
-    terminal.stdin.write(next[1]);
-  });
-  const [code]: unknown[] = await once(terminal, "close").catch((cause: unknown) => {
-    throw new Error("util-linux's `script` has to be there: `apt-get install bsdutils`", { cause });
-  });
-  return { code, shown: shown.replaceAll("\r", ""), rest };
-}
-
-describe("on a terminal", () => {
-  test("it asks six things, and asks again for what can't be", async () => {
-    const folder = emptyFolder();
-    const { code, shown, rest } = await atTerminal(folder, own, [
-      ["Name of", "Étoiles du matin\n"],
-      ["[etoiles-du-matin]", "Morning Stars\n"],
-      ["ID of the site", "morning-2\n"],
-      ["Languages", "klingon\n"],
-      ["Languages", "english,Hindi\n"],
-      ["URL", "\n"],
-      ["Site storage", "s3://stars/site\n"],
-      ["slack or mail", "mail\n"],
-    ]);
-    expect({ code, rest, shown }).toMatchObject({ code: 0, rest: [] });
-    expect(shown).toContain('\nunknown language "klingon". Choose en, hi');
-    expect(textIn(folder, "almanac.config.ts")).toContain('id: "morning-2"');
-    expect(shown).toContain("next: npm install && npm run local");
-    expect(textIn(folder, "almanac.config.ts")).toContain('languages: ["en", "hi"]');
-    expect(answersIn(textIn(folder, ".env.example"))).toEqual({ site: "s3://stars/site", alerts: "mail" });
-  });
-
-  test("it forgets all where a person leaves at a question", async () => {
-    const folder = emptyFolder();
-    const { code, shown } = await atTerminal(folder, own, [["Name of", "\u0004"]]);
-    expect({ code, shown }).toMatchObject({
-      code: 1,
-      shown: expect.stringContaining("interrupted at a question"),
-    });
-    expect(globSync("{*,.*}", { cwd: folder })).toEqual([]);
-  });
-
-  test("again it asks nothing, lists each difference, and changes nothing", async () => {
-    const folder = emptyFolder();
-    await init(folder, "--yes", ...own);
-    rmSync(join(folder, "theme"), { recursive: true });
-    writeFileSync(join(folder, ".gitignore"), "mine\n");
-    const { code, shown } = await atTerminal(folder, ["--no-install"], []);
-    expect({ code, shown }).toMatchObject({ code: 3 });
-    expect(shown).toMatch(/^kept, missing +theme\/theme\.ts$/m);
-    expect(shown).toMatch(/^kept, different +\.gitignore$/m);
-    expect(globSync("theme/*", { cwd: folder })).toEqual([]);
-    expect(textIn(folder, ".gitignore")).toBe("mine\n");
   });
 });
