@@ -2,7 +2,7 @@
 import { Command } from "@commander-js/extra-typings";
 import packageJson from "../package.json" with { type: "json" };
 import { commands } from "./commands.ts";
-import { helpFormat, newCommandOf, output, throwsUsage } from "./terminal/command.ts";
+import { helpCommand, helpFormat, newCommandOf, output, throwsUsage } from "./terminal/command.ts";
 import { isDone } from "./terminal/errors.ts";
 import { printFailure, sayWaits } from "./terminal/output.ts";
 
@@ -42,6 +42,7 @@ async function programFor(given: readonly string[]) {
     .exitOverride(throwsUsage(program))
     .configureOutput(output)
     .configureHelp(helpFormat)
+    .helpCommand(...helpCommand)
     .addHelpText(
       "after",
       "\nExit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 done, with something skipped or quarantined",

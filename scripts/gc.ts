@@ -46,7 +46,7 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It keeps all versions of the last publishing.keepDays, so that you can roll back to them. It is safe to run during a publish.
+It keeps all versions of the last publishing.keepDays days, so that you can roll back to them. It is safe to run during a publish.
 
 Example: list the files to delete, and their size:
   almanac gc --dry-run`,

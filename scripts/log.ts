@@ -22,7 +22,7 @@ export const define: Define = (command) => {
       "after",
       `
 Each line counts the changes since the version before. \`almanac rollback\` accepts a version, or the beginning of its
-manifest's hash. Earlier versions are kept for publishing.keepDays. Then \`almanac gc\` deletes them.
+manifest's hash. Earlier versions are kept for publishing.keepDays days. Then \`almanac gc\` deletes them.
 
 Example: list the last five versions:
   almanac log --limit 5`,
@@ -51,11 +51,12 @@ function olderThan(last: PastState | undefined): Older {
 }
 
 function headLines({ version, publishedAt, expires }: PastState): Lines {
-  const since = publishedAt === undefined ? "" : ` since ${utcMinute(publishedAt)}`;
+  const since =
+    publishedAt === undefined ? "is published" : `has been published since ${utcMinute(publishedAt)}`;
   const until =
-    expires === undefined ? "" : `; if no worker renews it, clients reject it from ${utcMinute(expires)}`;
+    expires === undefined ? "" : `. Clients reject it from ${utcMinute(expires)} unless a worker renews it`;
   return [
-    `version ${version} is published${since}${until}`,
+    sentence(`version ${version} ${since}${until}`),
     "",
     styled("dim", "version  as of (UTC)       manifest      run"),
   ];
@@ -74,7 +75,7 @@ function stateLines({ version, asOf, manifest, run, rolledBackTo, changes }: Pas
 function endLines(shown: number, older: Older): Lines {
   if (shown === 0) return "nothing is published yet. Run `almanac local` or `almanac nightly`";
   return [
-    older === "more" && styled("dim", `older versions: almanac log --limit ${shown * 2}`),
+    older === "more" && styled("dim", `older versions: \`almanac log --limit ${shown * 2}\``),
     older === "removed" && styled("dim", "`almanac gc` deleted older versions"),
   ];
 }

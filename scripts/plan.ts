@@ -190,20 +190,18 @@ function sumLine({ due, held, outOfReach, waiting, leftOut, refused, damaged }: 
     damaged.length > 0 && `${damaged.length} damaged in the vault, requested again`,
     waiting.length > 0 && `${waiting.length} in quarantine, for a later run`,
     leftOut.length > 0 && `${leftOut.length} over the daily ceiling`,
-    refused.length > 0 && `${refused.length} not in your plan`,
+    refused.length > 0 && `${refused.length} not in your subscription`,
   ].filter((count) => count !== false);
   return styled("bold", counts.join(", "));
 }
 
 /** One line for each request, in the order of the calls, then those that are not sent. */
 function requestLines({ due, leftOut, waiting, refused, outOfReach }: Plan): Lines {
+  const lines = [...due, ...leftOut, ...waiting, ...refused, ...outOfReach];
+  if (lines.length === 0) return "nothing to request";
   return tableLines(
     ["reason", "last moment (UTC)", "request"],
-    [...due, ...leftOut, ...waiting, ...refused, ...outOfReach].map(({ key, reason, lastMoment }) => [
-      reason,
-      minute(lastMoment),
-      key,
-    ]),
+    lines.map(({ key, reason, lastMoment }) => [reason, minute(lastMoment), key]),
   );
 }
 

@@ -14,6 +14,9 @@ export const output = {
   getErrHelpWidth: () => columns(process.stderr),
 };
 
+/** The words of the subcommand `help`, instead of commander's own. */
+export const helpCommand = ["help [command]", "Show the help of a command"] as const;
+
 /** Columns of words below which commander would not wrap at all: its own 40 leave out a terminal of 60. */
 export const helpFormat = { minWidthToWrap: 20 };
 
@@ -39,7 +42,7 @@ export function newCommand(name: string, about: string) {
 /** Adds a subcommand, such as `schedule apply`. */
 export function addSubcommand(parent: CommandUnknownOpts, name: string, about: string): NewCommand {
   const command = newCommand(name, about);
-  parent.addCommand(command);
+  parent.addCommand(command).helpCommand(...helpCommand);
   return command;
 }
 

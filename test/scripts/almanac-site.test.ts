@@ -96,10 +96,10 @@ describe("a command that can't be followed ends with 2 and says what can", () =>
 test("log names the published states, newest first, with what each changed", async () => {
   const { code, stdout } = await at("log");
   expect(code).toBe(0);
-  const [head, , title, second, changes, first, ...rest] = stdout.trimEnd().split("\n");
-  expect(head).toMatch(
+  const [head, untilThen, , title, second, changes, first, ...rest] = stdout.trimEnd().split("\n");
+  expect(`${head} ${untilThen}`).toMatch(
     new RegExp(
-      `^version 2 is published since ${today} 00:00 UTC; if no worker renews it, clients reject it from`,
+      `^version 2 has been published since ${today} 00:00 UTC. Clients reject it from \\S+ 00:00 UTC unless a worker renews it$`,
     ),
   );
   expect(title).toBe("version  as of (UTC)       manifest      run");
@@ -111,7 +111,7 @@ test("log names the published states, newest first, with what each changed", asy
   );
   expect(first).toMatch(new RegExp(`^      1  ${yesterday} 12:00  [0-9a-f]{12}  almanac-nightly$`));
   expect(rest).toHaveLength(1);
-  expect((await at("log --limit 1")).stdout).toMatch(/\nolder versions: almanac log --limit 2\n$/);
+  expect((await at("log --limit 1")).stdout).toMatch(/\nolder versions: `almanac log --limit 2`\n$/);
 });
 
 test("render on trial lists what would change and writes nothing; an unreadable stored response is named, with exit code 3", async () => {
@@ -281,4 +281,19 @@ test("help shows what a command is for, by examples", async () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`\\nExamples?: [^]*\\n  almanac ${commands[index]}`));
   }
+});
+
+test("help describes the subcommand help like every other one, and only where there is one", async () => {
+  const helps = await Promise.all(["--help", "quarantine --help", "rollback --help"].map((line) => at(line)));
+  const lines = helps.map(({ stdout }) =>
+    stdout.split("\n").filter((line) => line.includes("help [command]")),
+  );
+  const words = expect.stringMatching(/^ {2}help \[command\] +Show the help of a command$/);
+  expect(lines).toEqual([[words], [words], []]);
+});
+
+test("plan --lines says so where nothing is to be requested", async () => {
+  const line = `plan --lines --languages en --operations daily-tarot --from ${today} --to ${today}`;
+  const ran = await almanac(line.split(" "), { env: { ...env, ...nobodysService }, cwd: folder });
+  expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "nothing to request\n" });
 });
