@@ -52,7 +52,7 @@ function lackingIn({ state, failure, skipped, languages, broken, refused, damage
         ]),
     ...(damaged.length === 0 ? [] : [damagedWords(damaged)]),
     ...Object.entries(broken).map(([language, reason]) => `${language} ended early (${reason})`),
-    ...refused.map(({ operation }) => `${operation} rejected for every request (not in your plan?)`),
+    ...refused.map(({ operation }) => `${operation} rejected for every request (not in your subscription?)`),
   ];
 }
 

@@ -142,7 +142,8 @@ export async function report(
   for (let on = callDayOf(new Date(progress.startedAt)); on <= today; on = addDays(on, 1))
     await settleCalls(vault, on, { run: progress.run, start: once }, callsMade(progress));
   await keepRefusals({ run: progress.run, day, refused }, vault);
-  for (const refusal of refused) log.warn({ run: progress.run, ...refusal }, "operation not in your plan");
+  for (const refusal of refused)
+    log.warn({ run: progress.run, ...refusal }, "operation not in your subscription");
   const inQuarantine = (await vault.inQuarantine("")).length;
   metrics.runs.add(1, { state: progress.state });
   metrics.quarantine.set(inQuarantine, {});

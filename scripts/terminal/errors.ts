@@ -105,7 +105,7 @@ const nextSteps: Record<Failure["type"], string> = {
   CredentialsRefused:
     "compare READING_SERVICE_TOKEN and READING_SERVICE_API_KEY, or their files, with your account at the service",
   Rejected:
-    "try again: the service sometimes rejects valid requests. If it rejects this one every time, your plan probably does not include it",
+    "try again: the service sometimes rejects valid requests. If it rejects this one every time, your subscription probably does not include it",
   Unavailable: "try again later. If it still fails, check the URL above",
   Unfit: "try again. Nothing was stored. If the same text comes back, report it to the service",
 };

@@ -41,7 +41,7 @@ export function endLines(ended: RunProgress): Lines {
     refusedLines(ended.refused).map((line) => `  ${line}`),
     damagedLines(ended).map((line) => `  ${line}`),
     rejectedLines(ended).map((line) => `  ${line}`),
-    skipped > 0 && `  ${skipped} skipped. Rejected responses: almanac quarantine list`,
+    skipped > 0 && `  ${skipped} skipped. \`almanac quarantine list\` lists rejected responses`,
     ended.leftOut > 0 && `  ${ended.leftOut} left out over the daily ceiling (service.callsPerDay)`,
   ];
 }
@@ -133,7 +133,7 @@ const mostNamed = 5;
 
 function refusalWords({ operation, languages, reason }: RefusedOperation) {
   const where = languages.length > mostNamed ? `${languages.length} languages` : languages.join(", ");
-  return `${operation} is not in your plan (${where}: ${reason})`;
+  return `${operation} is not in your subscription (${where}: ${reason})`;
 }
 
 /** Lines on the stored responses that a run found damaged. */

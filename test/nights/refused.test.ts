@@ -73,7 +73,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   expect(await callsOf(world, "love-compatibility")).toBeLessThan(3 * (pairs.length - 12));
   const status = await at(world, "status --watch");
   expect(status.code).toBe(3);
-  expect(status.stdout.match(/not in your plan/g)).toHaveLength(2);
+  expect(status.stdout.match(/not in your subscription/g)).toHaveLength(2);
   expect(status.stdout).not.toContain("/love-compatibility/");
 
   await sandbox.clearStats();
@@ -89,7 +89,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   );
   expect((await sandbox.stats()).calls).toBe(0);
   const planned = await at(world, "plan");
-  expect(planned.stdout).toMatch(/love-compatibility.*not in your plan.*72/);
+  expect(planned.stdout).toMatch(/love-compatibility.*not in your subscription.*72/);
 
   await aDayPasses(world);
   const next = await (await world.backfill({ languages: ["hi"] })).result();

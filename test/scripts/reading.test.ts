@@ -153,7 +153,7 @@ describe("almanac reading", () => {
   describe("when the call fails", () => {
     const refusals = [
       ["http401", "CredentialsRefused", { status: 401 }, "compare READING_SERVICE_TOKEN"],
-      ["success2", "Rejected", { status: 200 }, "your plan probably does not include it"],
+      ["success2", "Rejected", { status: 200 }, "your subscription probably does not include it"],
       ["empty", "Unfit", { status: 200, rule: "empty" }, "Nothing was stored"],
       ["success3", "CredentialsRefused", { status: 200 }, "compare READING_SERVICE_TOKEN"],
       ["http400", "Rejected", { status: 400 }, "your plan"],
@@ -185,7 +185,7 @@ describe("almanac reading", () => {
         new RegExp(`^error: .*requested \\S+ from ${sandbox.endpoints.english}/api/v2/daily-tarot`),
       );
       expect(stderr.replaceAll("\n", " ")).toMatch(
-        / next: try again: .* your plan probably does not include it $/,
+        / next: try again: .* your subscription probably does not include it $/,
       );
       expect(stderr).not.toContain("    at ");
     });
