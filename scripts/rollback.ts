@@ -71,13 +71,11 @@ function wordsFor(
 ): Lines {
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0) {
-    return [
-      `nothing to roll back: version ${old} has the same files. The site stays at version ${version}`,
-      isDecided &&
-        sentence(
-          "the versions differ only in texts that were withdrawn or restored since, which a rollback does not change. `almanac withdraw --list` lists them, `almanac log` lists the versions",
-        ),
-    ];
+    const stays = `The site stays at version ${version}`;
+    if (!isDecided) return `nothing to roll back: version ${old} has the same files. ${stays}`;
+    return sentence(
+      `nothing to roll back: version ${old} differs only in texts that were withdrawn or restored since, which a rollback does not change. ${stays}. \`almanac withdraw --list\` lists the texts, \`almanac log\` lists the versions`,
+    );
   }
   const tree = `the files of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;
   return [

@@ -118,7 +118,7 @@ function vaultLines({ where, files, sizeBytes, findings }: Awaited<ReturnType<ty
 
 function verifyLines(verified: VerifyAnswer): Lines {
   const { where, pointer, findings, files, objects, states, isSignatureChecked } = verified;
-  const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "state")}`;
+  const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "version")}`;
   const version =
     pointer === undefined
       ? "no readable pointer"

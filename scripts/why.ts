@@ -202,7 +202,7 @@ function textTable(found: Why): Lines {
     "",
     tableLines(["", "received", "tries", "run", "rules"], rows),
     "",
-    found.texts.slice(0, 1).map(({ data, key }) => `details of one: almanac why ${data ?? key}`),
+    found.texts.slice(0, 1).map(({ data, key }) => `details of one: \`almanac why ${data ?? key}\``),
   ];
 }
 
@@ -225,7 +225,7 @@ function verdictOn(text: TextFacts, found: Why) {
 function partLines(parts: readonly NamedPath[]): Lines {
   if (parts.length === 0) return false;
   const rows = parts.map(({ name, path }) => [plainLine(name), path]);
-  const [head = "", ...lines] = tableLines(["made of", "details: almanac why ..."], rows);
+  const [head = "", ...lines] = tableLines(["made of", "details: `almanac why ...`"], rows);
   return ["", head, firstLines(lines, (line) => line)];
 }
 

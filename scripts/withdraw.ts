@@ -225,7 +225,7 @@ function withdrawnLines(
             `  ${countsInWords(countChanges(changes))}`,
           ],
       passedOverLines(passedOver),
-      `to restore it: almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}`,
+      `to restore it: \`almanac withdraw --undo ${keyOnPath(path) === undefined ? key : path}\``,
     ],
   ];
 }

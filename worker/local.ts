@@ -21,7 +21,7 @@ type Say = (line: string) => void;
 export async function openTemporal({ environment, stateFolder }: Opening, say: Say, closing: Closing) {
   const { temporalVariables, temporalCliPath, path, cacheHome } = environment;
   if (temporalVariables.length > 0) {
-    say(`ignoring ${temporalVariables.join(", ")}: almanac local uses its own Temporal server`);
+    say(`ignoring ${temporalVariables.join(", ")}: \`almanac local\` uses its own Temporal server`);
   }
   const found = await findTemporal({
     cliPath: temporalCliPath,

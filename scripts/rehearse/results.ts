@@ -104,7 +104,9 @@ export function headOf({ wish, settings, figures }: Rehearsal): string {
   const { languages, service } = wish.configuration;
   const rates = new Set(Object.values(service.ratePerSecond));
   const rate =
-    rates.size === 1 ? `${[...rates].join("")} per second and endpoint` : "each endpoint at its own rate";
+    rates.size === 1
+      ? `${[...rates].join("")} calls per second to each endpoint`
+      : "each endpoint at its own rate";
   const wrong = [
     ...settings.outages.map((outage) => `outage ${outage}${outage.includes("/") ? "" : " each day"}`),
     ...(settings.refused.length > 0 ? [`${settings.refused.join(", ")} rejected`] : []),
@@ -265,7 +267,7 @@ function cost({ figures, calm }: Rehearsal) {
 }
 
 function lostForGood({ lost: total, languages }: Figures) {
-  if (total === 0) return well("Nothing.");
+  if (total === 0) return well("None.");
   const own = languages.filter((one) => one.lost > 0).toSorted((one, other) => other.lost - one.lost);
   const by = listed(own.map(({ language, lost: some }) => `${language} ${figureOf(some)}`));
   return poor(`${counted(total, "reading")}: ${by}.`);

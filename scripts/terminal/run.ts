@@ -49,7 +49,7 @@ export async function tellOrFollow(
   if (!wait) {
     printAs(json, { run: id, attached, ...facts }, [
       attached ? `${id} is already running` : `started ${id}`,
-      `to follow it: almanac status ${id} --watch`,
+      `to follow it: \`almanac status ${id} --watch\``,
     ]);
     return exitCodes.done;
   }
@@ -64,7 +64,7 @@ const interrupted = 130;
 /** Watches a run that is not this process's own, so that Ctrl-C ends the watch and not the run. */
 export async function watchToEnd(run: StartedRun, vault: Vault) {
   const leave = (): never => {
-    say(`${run.id} continues. To follow it again: almanac status ${run.id} --watch`);
+    say(`${run.id} continues. To follow it again: \`almanac status ${run.id} --watch\``);
     process.exit(interrupted);
   };
   process.once("SIGINT", leave);
@@ -103,7 +103,7 @@ export async function followToEnd(
     }
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new RunBrokeOff(
-      `${run.id} failed: ${failureReason(error.cause ?? error)}. Stored readings are safe. Start it again to continue (almanac status ${run.id})`,
+      `${run.id} failed: ${failureReason(error.cause ?? error)}. Stored readings are safe. Start it again to continue. \`almanac status ${run.id}\` shows its progress`,
       { cause: error },
     );
   }

@@ -61,10 +61,10 @@ test("a rollback that changes nothing pins nothing, and the undo and the night a
   const { site, type, date, isWithdrawn, listed, held } = await newDesk();
   await type("withdraw /en/daily/leo/ --reason complaint");
   const back = await type("rollback");
-  expect(back.stdout).toContain(
-    "nothing to roll back: version 3 has the same files. The site stays at version 4\n",
+  expect(back.stdout.replaceAll(/\s+/g, " ")).toContain(
+    "nothing to roll back: version 3 differs only in texts that were withdrawn or restored since, " +
+      "which a rollback does not change. The site stays at version 4. ",
   );
-  expect(back.stdout).toContain("the versions differ only in texts that were withdrawn or restored since");
   expect(await held()).toEqual([]);
   const undone = await type("withdraw --undo /en/daily/leo/");
   expect(undone).toMatchObject({
@@ -103,7 +103,7 @@ test("a rollback to a state in which a text was withdrawn does not undo the undo
   const { type, isWithdrawn, listed, held } = await newDesk();
   await type("withdraw /en/daily/leo/ --reason complaint");
   await type("withdraw --undo /en/daily/leo/");
-  expect((await type("rollback")).stdout).toContain("The site stays at version 5");
+  expect((await type("rollback")).stdout).toMatch(/The site stays at\s+version 5/);
   expect([await isWithdrawn(), await listed(), await held()]).toEqual([false, [], []]);
 });
 

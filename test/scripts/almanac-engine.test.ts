@@ -182,7 +182,7 @@ describe("a night that is whole", () => {
     expect(run).toMatch(/-nightly-\d{4}-\d\d-\d\d$/);
     expect(seen.attached).toMatchObject({
       code: 0,
-      stdout: `${run} is already running\nto follow it: almanac status ${run} --watch\n`,
+      stdout: `${run} is already running\nto follow it: \`almanac status ${run} --watch\`\n`,
     });
     expect(seen.ended).toMatchObject({ run, state: "done", planned: wholeNight, skipped: [], broken: {} });
     expect(await world.sandbox.stats()).toMatchObject({ calls: wholeNight });

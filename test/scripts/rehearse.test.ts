@@ -26,7 +26,7 @@ test("answers each question in a sentence, with a row for each language", async 
   const { code, stdout, stderr } = await rehearsed("--rate", "2");
   expect(code, stderr).toBe(0);
   expect(stdout).toBe(`4 nights from 2026-11-21 03:05, in 2 languages, starting with an empty vault; 2
-per second and endpoint; all times in UTC
+calls per second to each endpoint; all times in UTC
 
 language  midnight  minimum lead  late  typical age  maximum age  lost  calls
 en        05:00     1 h 55 min       0  24 h         24 h            0     65
@@ -43,7 +43,7 @@ Does each nightly run finish in time?
   Yes. A typical run takes 33 s and 26 calls. The longest (2026-11-21) takes 40
   s of its 6 h limit, and 52 calls.
 Which readings are lost?
-  Nothing.
+  None.
 `);
   expect(await readdir(folder)).toEqual(["almanac.config.ts"]);
 });

@@ -19,7 +19,7 @@ test("settings that are right are right, each with what was seen", async () => {
     "service: translator": expect.stringContaining("accepts the credentials"),
     clock: `in sync with ${sandbox.origin}`,
     "zone data": expect.stringMatching(/^20\d\d[a-z], with the 2 time zones/),
-    languages: "dates and numbers are available in all 2",
+    languages: "Node formats dates and numbers in all 2 languages of this site",
     Temporal: `${temporal.address} answers; namespace default found`,
     schedules: "all 3 found, none paused",
     workers: expect.stringContaining("the queues main, english, translator, legacy"),

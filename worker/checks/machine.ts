@@ -51,7 +51,8 @@ export function checkZones(configuration: Configuration, at: Date): Check {
   const strange = [...new Set(zones)].filter((zone) => !isZone(zone));
   const update = "install a current Node with full ICU, such as the one that `npm ci` installs";
   if (strange.length > 0) return broken(name, `this Node does not know ${strange.join(", ")}`, update);
-  const seen = `${version}, with the ${new Set(zones).size} time zones of this site`;
+  const { size } = new Set(zones);
+  const seen = `${version}, with the ${size === 1 ? "time zone" : `${size} time zones`} of this site`;
   const year = Number(version.slice(0, 4));
   return at.getUTCFullYear() - year >= oldYears ? warning(name, seen, update) : right(name, seen);
 }
@@ -60,7 +61,11 @@ export function checkLanguages({ languages }: Configuration): Check {
   const name = "languages";
   const known = Intl.DateTimeFormat.supportedLocalesOf(languages);
   const lacking = languages.filter((language) => !known.includes(language));
-  if (lacking.length === 0) return right(name, `dates and numbers are available in all ${languages.length}`);
+  if (lacking.length === 0)
+    return right(
+      name,
+      `Node formats dates and numbers in ${languages.length === 1 ? "the language" : `all ${languages.length} languages`} of this site`,
+    );
   const seen = `this Node has no date formats for ${lacking.join(", ")}, so dates would appear in another language`;
   return broken(name, seen, "install a Node with full ICU, such as the one that `npm ci` installs");
 }
