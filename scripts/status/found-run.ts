@@ -16,6 +16,7 @@ import {
   type UnownedBatches,
   unownedBatches,
 } from "../../worker/call-owners.ts";
+import { now } from "../../worker/settings/environment.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { totalsOf, type RunPace, paceOf } from "../terminal/progress.ts";
 
@@ -54,7 +55,7 @@ export async function look(opening: Opening, run: string | undefined): Promise<S
   const { id: site } = opening.configuration.site;
   try {
     const found = await withClient(opening, async (client) => {
-      const known = await findRun(client, site, run);
+      const known = await findRun(client, site, now(), run);
       return known === undefined ? undefined : onTemporal(client, known, opening);
     });
     return found ?? (await inVault(opening, run));

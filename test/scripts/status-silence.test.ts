@@ -1,4 +1,4 @@
-// `almanac status` of a run that nobody says anything about: a worker that is not there, or a Temporal that is slow.
+// `almanac status` of a run that nobody says anything about: a worker that is not there, or a Temporal that is slow or lags behind.
 import { expect, test } from "vitest";
 import { almanac } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";
@@ -31,4 +31,17 @@ test("says of a worker that is there that it is there, and of a slow Temporal th
   expect(busy.stdout).not.toContain("no worker answers");
   const slow = await statusPast("QueryWorkflow|DescribeTaskQueue");
   expect(slow.stdout).toMatch(/: running\nTemporal is slow: it reported neither/);
+});
+
+test("finds tonight's run while Temporal does not list it yet, and knows of no other", async () => {
+  const world = await createWorld(temporal, { languages: ["en"], operations: ["wisdom-reading"] }, atEnd);
+  const method = "ListWorkflowExecutions";
+  const address = await startTemporalProxy(temporal.address, method, atEnd, "empty");
+  const options = { env: { ...world.env, TEMPORAL_ADDRESS: address }, cwd: world.folder };
+  expect(JSON.parse((await almanac(["status", "--json"], options)).stdout)).toMatchObject({ run: null });
+  const night = await world.nightly();
+  expect(JSON.parse((await almanac(["status", "--json"], options)).stdout)).toMatchObject({
+    run: night.id,
+    running: true,
+  });
 });

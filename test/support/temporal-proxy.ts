@@ -1,5 +1,6 @@
 // A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
-// and nobody listens any more. Or to one that is slow: such calls are never answered.
+// and nobody listens any more. Or to one that is slow: such calls are never answered. Or to one that lags behind: it answers such
+// calls with nothing.
 import {
   type ClientHttp2Session,
   connect,
@@ -16,7 +17,7 @@ export async function startTemporalProxy(
   target: string,
   method: string,
   atEnd: AtEnd,
-  then: "gone" | "silent" = "gone",
+  then: "gone" | "silent" | "empty" = "gone",
 ): Promise<string> {
   const upstream = connect(`http://${target}`).on("error", () => undefined);
   const named = new Set(method.split("|"));
@@ -35,11 +36,19 @@ export async function startTemporalProxy(
     stream.on("error", () => undefined);
     if (named.has(headers[":path"]?.split("/").at(-1) ?? "")) {
       if (then === "gone") cut();
+      if (then === "empty") answerEmpty(stream);
     } else forwardCall(upstream, stream, headers);
   });
   const port = await listen(server, atEnd);
   atEnd(async () => cut());
   return `127.0.0.1:${port}`;
+}
+
+/** A message without fields. */
+function answerEmpty(stream: ServerHttp2Stream): void {
+  stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+  stream.resume().end(Buffer.alloc(5));
 }
 
 /** Hands a call on, and its answer back. */

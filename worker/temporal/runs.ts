@@ -83,26 +83,35 @@ export function followRun(client: Client, id: string) {
 
 export type KnownRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
-/** Finds the run with this id; without an id, the active run, or else the latest. */
-export async function findRun(client: Client, site: string, id?: string) {
-  const found =
-    id === undefined
-      ? await newestRun(client, site)
-      : await client.workflow
-          .getHandle(id)
-          .describe()
-          .catch((error: unknown) => {
-            if (error instanceof WorkflowNotFoundError) return undefined;
-            throw error;
-          });
-  if (found === undefined || !runTypes.some((type) => type === found.type)) return undefined;
-  return { id: found.workflowId, status: found.status.name, startedAt: found.startTime };
+/**
+ * Finds the run with this id; without an id, the active run, or else the latest. Temporal's list lags behind, so tonight's run is
+ * also looked up by its id: a night that began a moment ago is found, and one that has ended counts as active no longer.
+ */
+export async function findRun(client: Client, site: string, now: Date, id?: string) {
+  const tonight = nightlyId(site, now.toISOString().slice(0, 10));
+  const ids = id === undefined ? new Set([(await newestListed(client, site)) ?? tonight, tonight]) : [id];
+  const described = await Promise.all(Array.from(ids, (one) => describedRun(client, one)));
+  const [run] = described
+    .filter((one) => one !== undefined)
+    .filter(({ type }) => runTypes.some((known) => known === type))
+    .toSorted((one, other) => rank(other) - rank(one));
+  if (run === undefined) return undefined;
+  return { id: run.workflowId, status: run.status.name, startedAt: run.startTime };
+}
+
+async function describedRun(client: Client, id: string) {
+  try {
+    return await client.workflow.getHandle(id).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 const runTypes = [workflowTypes.nightly, workflowTypes.backfill] as const;
 
 /** Finds runs by their queue, because another site's ids could have the same prefix. */
-async function newestRun(client: Client, site: string) {
+async function newestListed(client: Client, site: string): Promise<string | undefined> {
   const types = runTypes.map((type) => `"${type}"`).join(", ");
   const query = `TaskQueue = "${mainQueue(site)}" AND WorkflowType IN (${types})`;
   let newest: WorkflowExecutionInfo | undefined;
@@ -112,13 +121,13 @@ async function newestRun(client: Client, site: string) {
     if (newest === undefined || rank(run) > rank(newest)) newest = run;
     if (++looked === mostRunsListed) break;
   }
-  return newest;
+  return newest?.workflowId;
 }
 
 const mostRunsListed = 50;
 
 /** Runs under way before those that have ended, then by their start. */
-function rank({ status, startTime }: WorkflowExecutionInfo) {
+function rank({ status, startTime }: Pick<WorkflowExecutionInfo, "status" | "startTime">) {
   return startTime.getTime() + (status.name === "RUNNING" ? 1e15 : 0);
 }
 
