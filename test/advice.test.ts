@@ -1,6 +1,6 @@
-// Whatever the program tells a person to do next is known to a test: each text in the sources that names a command, or that is
-// what a check, a finding or an answer says to do, is quoted by some test. Those about a damaged site or vault are followed
-// besides, from the damage to a sound site (test/publish/repair-advice.test.ts).
+// Every instruction to the user is covered by a test: each text in the sources that names a command, or that is the remedy of a
+// check, a finding or an answer, is quoted in some test. Instructions about a damaged site or vault are also followed, from the
+// damage to a sound site (test/publish/repair-advice.test.ts).
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { shownAs, type SourceText, textsIn } from "./support/literals.ts";
 
 const cwd = fileURLToPath(new URL("../", import.meta.url));
 const rooms = ["activities", "insight", "publish", "scripts", "service", "store", "vault", "worker"];
-/** Of a command's --help. */
+/** Calls that define a command's --help. */
 const help = /^(addHelpText|argument|describe|description|option)\.\d$/;
 const saying = /^(next|nextSteps|remed(y|ies)|temporalGone|(broken|warning|wrongSetting)\.2)$/;
 
@@ -29,7 +29,7 @@ function quotedAmong(texts: readonly SourceText[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const path of globSync("test/**/*.ts", { cwd })) {
     if (path === "test/advice.test.ts") continue;
-    // As the text reads: without what a pattern or a template puts before a sign.
+    // The text without the escapes of patterns and templates.
     const text = readFileSync(`${cwd}${path}`, "utf8").replaceAll(/\\([`.(){}?$])/g, "$1");
     for (const one of short) if (text.includes(one)) found.add(one);
     for (let at = 0; at + enough <= text.length; at += 1) {

@@ -1,4 +1,4 @@
-// What lint is to hold, it holds: each thing that is forbidden is written down once, in a folder of its own, and refused.
+// The lint rules hold: each forbidden construct is written once, in a temporary folder, and refused.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { z } from "zod";
 const project = fileURLToPath(new URL("../", import.meta.url));
 
 const downTo = ["readings", "site", "store", "vault", "service", "publish", "insight", "activities"];
-/** Which rooms each may import from, besides its own. */
+/** Folders that each folder may import from, in addition to itself. */
 const open: Record<string, readonly string[]> = {
   ...Object.fromEntries(downTo.map((room, index) => [room, downTo.slice(0, index)])),
   store: ["readings"],
@@ -86,6 +86,15 @@ const refused: readonly (readonly [string, string, string])[] = [
     "import { signerFor } from '../worker/settings/credentials.ts';\nexport const b = signerFor;",
   ].map((code, index) => [code, `scripts/composing-${index}.ts`, "eslint(no-restricted-imports)"] as const),
   ["export const a = process.env['A'];", "worker/elsewhere.ts", "node(no-process-env)"],
+  ...["What", "Who", "Whose", "Whom", "Which", "Of", "Where", "So", "As"].map(
+    (word) =>
+      [
+        `/** ${word} a page. */\nexport const a = 1;`,
+        `test/doc-${word}.ts`,
+        "eslint(no-warning-comments)",
+      ] as const,
+  ),
+  ["export const a = 1; // as a page", "packages/line.ts", "eslint(no-warning-comments)"],
   ["export const a = (b: any): string => String(b);", "site/any.ts", "typescript(no-explicit-any)"],
   ["export const a = (b: unknown) => b as string;", "site/as.ts", "typescript(consistent-type-assertions)"],
   ["export const a = (b?: string): string => b!;", "site/sure.ts", "typescript(no-non-null-assertion)"],

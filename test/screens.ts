@@ -28,7 +28,7 @@ async function drawAll(): Promise<void> {
       const reader = await newReader(browser, () => site, { viewport, colorScheme }, { withPictures });
       for (const language of languages) {
         for (const { path } of oneOfEachKind(site, language)) {
-          // What belongs to no language is looked at once.
+          // Pages without a language are captured once.
           const isShown = path.startsWith(`${language}/`) || language === "en";
           if (isShown) await draw(reader, path, `${language}-${viewport.width}-${colorScheme}`);
         }
@@ -38,7 +38,7 @@ async function drawAll(): Promise<void> {
   console.log(`${count} pictures in ${values.to}/`);
 }
 
-/** As WebP, which takes a third of the room. */
+/** Saves WebP, a third of the size. */
 async function drawForReadme(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const shown = [
@@ -63,7 +63,7 @@ async function draw(reader: Reader, path: string, device: string): Promise<void>
   count += 1;
 }
 
-/** Of a kind of page, its path without what every path has: `decks-tarot-draw`, and `of-all` where it belongs to no language. */
+/** Name of a kind of page, from its path without the common part: `decks-tarot-draw`, or `of-all` without a language. */
 function nameOf(kind: string): string {
   const path = kind.replace(/(?:index)?\.html$/, "");
   const words = path.startsWith("{language}/") ? path.replace("{language}/", "") : `of-all/${path}`;

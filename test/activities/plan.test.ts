@@ -1,4 +1,4 @@
-// What a plan makes of the vault, and in what form it travels: in pages that lie in the vault, in batches.
+// Plans from the vault's contents, and the form in which they travel: pages in the vault, in batches.
 import { describe, expect, test } from "vitest";
 import { keepLatency } from "../../vault/site-notes.ts";
 import type { Dependencies } from "../../activities/dependencies.ts";

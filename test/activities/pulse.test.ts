@@ -6,7 +6,7 @@ import { heartbeatMs } from "../../service/limits.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** So many pulses together, each begun some milliseconds after the one before, and when each of them beat. */
+/** Starts pulses some milliseconds apart, and records the times of their beats. */
 function begun(count: number, apartMs = 0) {
   const startedMs = performance.now();
   const together = new PulsesTogether();
@@ -81,7 +81,7 @@ test("one that begins later does not put off what the others are to hear", () =>
 
 test("a pulse that was too late once stays missed, and beats no more", () => {
   const { together, pulses, beats } = begun(2);
-  const blocked = vi.spyOn(performance, "now").mockReturnValue(performance.now() + heartbeatMs + 1); // as if the process had been stopped
+  const blocked = vi.spyOn(performance, "now").mockReturnValue(performance.now() + heartbeatMs + 1); // simulates a stopped process
   vi.advanceTimersByTime(beatEveryMs + 10);
   expect(pulses.map(({ isMissed }) => isMissed)).toEqual([true, true]);
   blocked.mockRestore();

@@ -1,4 +1,4 @@
-// What a person accepted stands, whatever the set rules think of it.
+// Responses that an operator accepted stay accepted, whatever the set rules find.
 import { expect, test } from "vitest";
 import type { StoredResponse } from "../../vault/vault.ts";
 import { judgeSet } from "../../activities/set-judgement.ts";

@@ -37,7 +37,7 @@ function world(store: Store = openMemory()) {
   const read = (key: string) => (reads.push(key), store.read(key));
   const { dependencies } = composed({ vault: { ...store, read } });
 
-  /** As activities/batch.ts does with a batch that is a whole set. */
+  /** Same steps as activities/batch.ts for a batch that is a whole set. */
   async function night(period: string, words?: Words, { isFirst = false } = {}) {
     const responses = responsesOf(period, words);
     for (const response of responses) await dependencies.vault.storeResponse(response);

@@ -25,7 +25,7 @@ test("site, vault and backup take the same room once they have settled, but for 
   }
 }, 900_000);
 
-/** So many files may come and go where there are only a few dozen. */
+/** Allowed change in the number of files, where there are only a few dozen. */
 const fewFiles = 10;
 
 function spread(figures: readonly number[]) {

@@ -43,7 +43,7 @@ async function faultsOf(reader: Reader, path: string): Promise<string[]> {
   return [...wide, ...(await violationsOn(reader.page))].map((fault) => `${path} ${fault}`);
 }
 
-/** What a language's page of a kind is; pages of no language are looked at once. */
+/** A language's pages of each kind; pages without a language are checked once. */
 function pagesOf(language: Language) {
   return oneOfEachKind(site, language).map(({ path }) => ({ path, kind: kindOf(path) }));
 }
@@ -94,7 +94,7 @@ describe("axe has nothing to object to", () => {
   });
 });
 
-/** What moved from `fromMs` on, with its score: a frame that opens only when its picture comes scores 0.39. */
+/** Layout shifts after `fromMs`, with their score. A frame that opens only when its picture arrives scores 0.39. */
 const moved = (fromMs: number) => `new Promise((resolve) => {
   const moved = [];
   new PerformanceObserver((list) => {

@@ -1,4 +1,4 @@
-// What no reading of a specification settles: that a browser under a page's own policy takes its data block for data.
+// A browser reads a page's data block under the page's own policy, which no specification settles.
 import { createServer } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { expect, test } from "vitest";

@@ -16,7 +16,7 @@ import { launchBrowser } from "../support/chromium.ts";
 import { desktop, newReader, phone } from "./support/browser.ts";
 
 const folder = fileURLToPath(new URL("../../examples/themes/", import.meta.url));
-/** What a server sends in one go, and what a page without a theme may have. */
+/** TCP's initial window, and the limit for a page without a theme. */
 const mostBytes = 14_336;
 
 let browser: Browser;

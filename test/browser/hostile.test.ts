@@ -1,5 +1,5 @@
-// Readings that want to do harm, on whole pages in a real browser: whatever a text holds, the page has the same elements
-// as with a harmless one, asks for nothing, runs nothing, keeps to its screen and lets no text turn another around.
+// Hostile readings on whole pages in a real browser: whatever a text contains, the page has the same elements as with a harmless
+// one, loads nothing, runs nothing, keeps its layout and lets no text reverse the direction of another.
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What decides where a reading stands; all else that it holds is text. */
+/** Fields that decide a reading's place on the page; all others are text. */
 const structure = new Set([
   "format",
   "family",
@@ -54,14 +54,14 @@ function filled(value: unknown, text: string): unknown {
   );
 }
 
-/** As it would be without any rule before it. */
+/** Accepts any reading, as if there were no earlier rule. */
 const unjudged = z.custom<Reading>((value) => typeof value === "object");
 
 const whole = wholeEdition("en");
 /** These are on the pages that are looked at; the other signs keep their texts, for the sake of time. */
 const filledSigns = new Set<unknown>(["aries", "aquarius"]);
 
-/** Of each operation the current set; of the pairs one, which shows as much as all. */
+/** The current set of each operation, and one pair, which shows as much as all. */
 const edition: LanguageEdition = {
   ...whole,
   sets: whole.sets.filter(
@@ -128,7 +128,7 @@ const seen = z.object({
   text: z.string(),
 });
 
-/** What stands on the page: every element with its attributes' names, and all that a text could turn around. */
+/** Snapshot of the page: every element with its attribute names, and everything that a text could reverse. */
 const look = `(() => {
   const skeleton = [...document.querySelectorAll("*")]
     .map((one) => one.localName + " " + one.getAttributeNames().join(" "))
@@ -153,7 +153,7 @@ const look = `(() => {
   };
 })()`;
 
-/** As a page says it: without what no one sees and halves of characters, and blanks alike. */
+/** The text as a page shows it: without invisible characters and lone surrogates, and with plain spaces. */
 function plain(text: string): string {
   return text.toWellFormed().replaceAll(/[\s\u0000-\u001F\u007F-\u009F\uFEFF\uFFFD\uFFFE]+/gu, "");
 }

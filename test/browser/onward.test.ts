@@ -1,5 +1,5 @@
-// What only a browser shows: that a page's own rules pass its policy, fetch the next page when the pointer goes down on its link
-// and no sooner, and that a reader without them comes there as well.
+// Prefetching in a browser: a page's speculation rules pass its policy and fetch the next page on pointer-down, not earlier.
+// Readers without them reach that page too.
 import { createServer } from "node:http";
 import { chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";

@@ -18,7 +18,7 @@ const languages = 'summary:has-text("தமிழ்")';
 const inMasthead = (word: string) => `.masthead nav >> text="${word}"`;
 const day = (word: string) => `.rule >> text="${word}"`;
 
-/** What is clicked, one after another, to come from the stop before; `says` stands in the page's text. */
+/** Clicks that lead from one stop to the next; the page's text must contain `says`. */
 // oxfmt-ignore
 const plan = [
   { stop: "the front page in Tamil", steps: 0, clicks: [], at: "/ta/", says: "சிம்மம்" },

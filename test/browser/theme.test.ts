@@ -128,7 +128,7 @@ test("what an owner saves is shown at once and published by `render`, with a pol
   const after = await own.paths();
   const changed = [...after].filter(([path, object]) => before.get(path) !== object).map(([path]) => path);
   expect(changed.some((path) => path.startsWith("assets/theme/"))).toBe(true);
-  // Of the data only each language's summary, which knows of the translations.
+  // Only each language's summary changes among the data, because it lists the translations.
   expect(changed.filter((path) => path.endsWith(".json") && !path.endsWith("/index.json"))).toEqual([]);
   expect(changed.filter((path) => path.includes("/newsletter/"))).toEqual([]);
 });

@@ -21,7 +21,7 @@ const expires = "2099-01-01T00:00:00.000Z";
 
 interface Visitor {
   readonly page: Page;
-  /** What went wrong in the page. */
+  /** Errors in the page. */
   readonly faults: string[];
   /** The text of a new element of Leo in the page, once it has asked the site. */
   readonly look: () => Promise<string>;

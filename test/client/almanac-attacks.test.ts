@@ -150,9 +150,9 @@ describe("rollback: an older state than one that was seen", () => {
     };
     expect(await almanac.horoscope(leo)).toEqual(refused);
     expect(await world.client({ storage }).horoscope(leo)).toEqual(refused);
-    // What was never had can't be shown from the newer state, and is not from the older.
+    // A reading that was never fetched is not taken from the older state.
     await expect(almanac.horoscope({ ...leo, sign: "virgo" })).rejects.toMatchObject({ name: "RolledBack" });
-    // Who never saw a newer one can't know: until the old one expires.
+    // A client that never saw a newer state can't know, until the old one expires.
     expect(await world.client().horoscope(leo)).toMatchObject({ version: 1, stale: false });
     world.now = Date.parse(nights[0]) + 15 * dayMs;
     await expect(world.client().horoscope(leo)).rejects.toMatchObject({ name: "Frozen" });
@@ -242,7 +242,7 @@ describe("endless data and slow retrieval", () => {
         name: "TooLarge",
         message: places[step],
       });
-      expect(await over()).toBeLessThan(16 * 2 ** 20); // what the machine's buffers took is in it
+      expect(await over()).toBeLessThan(16 * 2 ** 20); // includes the system's socket buffers
     },
   );
 

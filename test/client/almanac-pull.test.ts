@@ -1,4 +1,4 @@
-// What a generator of pages has in its folder: the site's JSON, checked and of one state, whatever the site does meanwhile.
+// The folder of a page generator: the site's JSON, verified and from one state, whatever the site does meanwhile.
 import { execFile } from "node:child_process";
 import {
   globSync,
@@ -28,7 +28,7 @@ function into(folder: string, world: World, more: Partial<PullOptions> = {}): Re
   return pull({ url: world.url, folder, keys: [owner.open], now: () => world.now, ...more });
 }
 
-/** What lies there, by path, but for the note. */
+/** The folder's files by path, without the note. */
 function filesIn(folder: string): Map<string, unknown> {
   const paths = globSync("v1/**/*.json", { cwd: folder }).toSorted();
   return new Map(paths.map((path) => [path, JSON.parse(readFileSync(join(folder, path), "utf8"))]));

@@ -1,5 +1,5 @@
-// The client in ordinary use: today's readings and a date's, as they are published, whatever is published meanwhile, and
-// what it still shows when the site can't be had.
+// Ordinary use of the client: the current readings and those of a date as published, during publishes, and the readings that it
+// still shows when the site is unreachable.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -191,7 +191,7 @@ describe("what is not there is named and never guessed", () => {
     await expect((await newWorld()).client().horoscope(ask)).rejects.toMatchObject({ name: "NotPublished" });
   });
 
-  // As a program without types may ask.
+  // Arguments of a program without types.
   const anything = (text: string | undefined) => JSON.parse(JSON.stringify({ text })).text;
 
   test.each(["ophiuchus", "constructor", "__proto__", "leo/", "", undefined])("the sign %s", async (sign) => {

@@ -49,7 +49,7 @@ interface Asked {
 const fits = (pattern: string, text: string) =>
   matchesGlob(text.replaceAll("/", "|"), pattern.replaceAll("/", "|"));
 
-/** As IAM decides it of one policy: what is denied is denied, and what nothing allows is, too. */
+/** Evaluates one policy like IAM: a denial wins, and anything not allowed is denied. */
 function allows({ Statement }: Policy, { action, resource, keys }: Asked): boolean {
   const meant = Statement.filter(
     ({ Action, Resource, Condition }) =>
@@ -62,7 +62,7 @@ function allows({ Statement }: Policy, { action, resource, keys }: Asked): boole
 
 const header = { "if-match": "s3:if-match", "if-none-match": "s3:if-none-match" } as const;
 
-/** What a request asks for, by the names that the policies have for our two stores. */
+/** Actions that a request needs, by the policies' names for our two stores. */
 function askedBy({ method, url, headers, body }: Call): Asked[] {
   const { pathname, searchParams } = new URL(url, s3.endpoint);
   const named = (path: string) => `arn:aws:s3:::example-${path}`;
@@ -107,7 +107,7 @@ test("each role asks for what its policy allows, and the pointer is written only
   const site = newSite(drilled, publishing.stores);
   await nightsOn(site, 20, 21);
   await repair(site.publishing, false);
-  for (const store of Object.values(publishing.stores)) await probe(store); // as a worker does when it starts
+  for (const store of Object.values(publishing.stores)) await probe(store); // same probe as at a worker's start
   const written = publishing
     .asked()
     .filter(({ action, resource }) => action === "s3:PutObject" && resource === pointerArn);

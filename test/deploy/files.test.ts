@@ -74,7 +74,7 @@ const compose = z
 const unit = textOf("deploy/systemd/almanac-worker.service");
 const dockerfile = textOf("deploy/Dockerfile");
 
-/** What each file sets for Almanac, with what an operator fills in filled in. */
+/** Almanac's variables in each file, with the operator's placeholders filled in. */
 function environments(): Record<string, Record<string, string>> {
   const filled = (text: string): string =>
     text

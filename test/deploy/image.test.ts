@@ -1,5 +1,5 @@
-// What deploy/Dockerfile takes into the image: all that the commands load, and nothing that they don't. Whether an image comes of it
-// is tried by test/real/image.test.ts.
+// Files that deploy/Dockerfile copies into the image: everything that the commands load, and nothing else. test/real/image.test.ts
+// builds the image.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const textOf = (path: string) => readFileSync(`${root}${path}`, "utf8");
 const dockerfile = textOf("deploy/Dockerfile");
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
 
-/** What commands and workers load or read, and what their workflows are bundled of when the image is built. */
+/** Entry points of commands and workers, and of the workflow bundle made when the image is built. */
 const commandLine = ["scripts/almanac.ts"];
 const bundle = [
   "worker/bundling.ts",

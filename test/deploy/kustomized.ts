@@ -1,5 +1,5 @@
-// What kustomize makes of a folder of deploy/, as far as those folders use it: resources, labels of pods and of what selects them,
-// and patches.
+// Output of kustomize for a folder of deploy/, limited to the features used there: resources, labels of pods and selectors, and
+// patches.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const kustomization = z.object({
 });
 const matched = ["selector", "matchLabels"];
 const ofPods = ["template", "metadata", "labels"];
-/** Where a kind has the labels of its pods, or selects by them. */
+/** Paths of the pod labels and selectors in each kind. */
 const labelled: Readonly<Record<string, readonly (readonly string[])[]>> = {
   Deployment: [matched, ofPods],
   Job: [ofPods],

@@ -7,7 +7,7 @@ import { alertKinds } from "../../activities/alert-kinds.ts";
 import { alertRules, headingOf, runbooks } from "../../docs/reference/alerts-part.ts";
 
 const folder = fileURLToPath(new URL("../../deploy/monitoring/", import.meta.url));
-/** Of Grafana's many those that stand here. */
+/** The Grafana units that the dashboard uses. */
 const units = z.enum(["short", "s", "reqps", "wps", "Bps", "bytes", "percentunit"]);
 const dashboard = z.object({
   editable: z.literal(false),

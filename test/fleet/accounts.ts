@@ -21,7 +21,7 @@ export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbo
     const kept = new Set(await vault.held("")); // first: a call is counted before its answer is kept
     const { byRequest: asked, calls } = await sandbox.stats();
     for (const key of before?.kept ?? []) {
-      if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+      if (!isStable(key)) continue; // the sandbox counts cards of all days as one
       const times = asked[sandboxKey(key)]?.calls;
       if (times !== before?.asked[sandboxKey(key)]?.calls) (mayBeLate ? late : again).add(key);
     }
@@ -47,9 +47,9 @@ export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbo
       await look();
       mayBeLate = false;
     },
-    /** What was asked although it was kept. */
+    /** Stored readings that were requested again. */
     again: (): readonly string[] => [...again],
-    /** What came late although it was kept meanwhile. */
+    /** Responses that arrived although the reading had been stored meanwhile. */
     late: (): readonly string[] => [...late],
   };
 }

@@ -137,7 +137,7 @@ describe.each(ways)("applied as docs/deployment.md says it: %s", (name, together
 
   test("once more changes nothing", async () => {
     for (const folder of folders) {
-      // What a controller notes meanwhile is seen as a difference, too.
+      // Changes by a controller count as a difference too.
       const same = async () => cluster.kubectl(["diff", ...folder]).status === 0;
       await until("nothing to differ", same);
       const { stdout, ...ended } = cluster.kubectl(["apply", ...folder]);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { goBuilt, type RunGo } from "./go-built.ts";
 
 const kubernetes = "1.34.4";
-const etcd = "3.6.8"; // what that version is released with
+const etcd = "3.6.8"; // version released with that Kubernetes
 const operator = { path: "github.com/prometheus-operator/prometheus-operator", version: "v0.93.0" };
 const kinds = ["podmonitors", "prometheusrules"];
 

@@ -1,5 +1,4 @@
-// A process whose clock is apart, for all that it does: libfaketime stands between it and the system. How long something takes stays
-// what it is, and so do the times of files.
+// Runs a process with a shifted clock, by libfaketime. Durations and file times stay real.
 import { globSync } from "node:fs";
 
 export function clockApart(seconds: number): Record<string, string> {

@@ -1,4 +1,4 @@
-// What a fleet leaves if its process is cut off: a network with a host, a server on it, and an S3 server.
+// Leftovers of a fleet whose process was killed: a network with a host, a server on it, and an S3 server.
 import { startS3 } from "../support/s3-server.ts";
 import { createNetwork } from "./hosts.ts";
 import { createServers } from "./servers.ts";

@@ -1,4 +1,4 @@
-// What happened in a night, a line for each thing: when, what, and how far the night was; printed as a table in the end.
+// Log of a night: one line per event with its time and the night's progress, printed as a table at the end.
 import { mostInASecond, nowMs } from "../support/sends.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Fleet } from "./fleet.ts";

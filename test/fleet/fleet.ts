@@ -72,7 +72,7 @@ export async function createFleet(atEnd: AtEnd) {
   let workers = 0;
   const instances = new Set<string>();
 
-  const zones = zonesAtNoon(); // of all workers the same, also where an hour ends meanwhile
+  const zones = zonesAtNoon(); // same zones on all workers, even if an hour ends meanwhile
   async function configured(configuration: ConfigurationInput): Promise<string> {
     const rate = configuration.service?.ratePerSecond?.translator;
     const path = join(folder, `almanac-at-${rate}.config.ts`);

@@ -10,7 +10,7 @@ import { cacheFolderIn } from "../../worker/temporal/temporal-executable.ts";
 import { isExecutable, onPath } from "../support/on-path.ts";
 
 export interface GoBuild {
-  /** As people write it: "Kubernetes 1.34.4". */
+  /** Product and version, such as "Kubernetes 1.34.4". */
   readonly what: string;
   /** The name of its folder: another one for each version. */
   readonly name: string;

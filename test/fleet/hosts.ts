@@ -29,7 +29,7 @@ async function ip(...words: readonly string[]): Promise<void> {
 
 export async function createNetwork(atEnd: AtEnd) {
   if (process.getuid?.() !== 0 || onPath("ip") === undefined) throw new Error(remedy);
-  // Of the addresses that are kept for measurements (RFC 2544): no network that this machine is in has them.
+  // Block reserved for benchmarks (RFC 2544), which no network of this machine uses.
   const prefix = `198.18.${process.pid % 256}`;
   const bridge = `alm${process.pid}`;
   const address = `${prefix}.1`;
@@ -46,7 +46,7 @@ export async function createNetwork(atEnd: AtEnd) {
   await ip("link", "set", bridge, "up");
 
   return {
-    /** Of this machine, as the others reach it. */
+    /** Address of this machine for the other hosts. */
     address,
     /** Another host, which is gone with the test. */
     async host() {

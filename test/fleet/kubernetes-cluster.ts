@@ -1,5 +1,5 @@
-// What of Kubernetes judges manifests, on this machine: etcd, an API server with its admission, and the controllers. There is no
-// kubelet: pods are made and none ever runs, unless a test says so in its stead.
+// The parts of Kubernetes that validate manifests, on this machine: etcd, an API server with its admission, and the controllers.
+// There is no kubelet: pods are created but never run, unless a test reports them as running.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -46,7 +46,7 @@ export function createNamespace({ kubectl }: Cluster, namespace: string) {
       const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
       done(["patch", "pod", pod.metadata.name, "--subresource=status", "-p", JSON.stringify({ status })]);
     },
-    /** As `kubectl drain` does with each pod of a node; answers why it may not, if so. */
+    /** Evicts a pod like `kubectl drain`; returns the refusal, if any. */
     evict({ metadata: { name } }: Pod): string {
       const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
       const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;

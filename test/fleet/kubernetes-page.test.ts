@@ -1,4 +1,4 @@
-// What docs/deployment.md has an operator type on Kubernetes, typed before a real API server. Nothing is asked of a running pod: none runs.
+// The Kubernetes commands of docs/deployment.md, run on a real API server. No test needs a running pod, because none runs.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

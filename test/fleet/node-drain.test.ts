@@ -63,7 +63,7 @@ describe("a node that is drained", () => {
     expect(here.evict(old)).toBe("");
     expect(here.evict(otherOld)).toContain(refused);
 
-    // As it would be if the budget of the workers so far counted the others, too.
+    // Simulates a budget of the existing workers that also counted the others.
     here.done(["create", "pdb", "over-all", "--max-unavailable=1", `--selector=${worker}`]);
     expect(here.evict(otherOld)).toContain("more than one PodDisruptionBudget");
   });

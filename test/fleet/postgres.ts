@@ -44,7 +44,7 @@ export async function createPostgres(atEnd: AtEnd) {
     await until(
       "PostgreSQL to answer",
       async () => {
-        // Of a crash the other processes remain for a moment, and it does not start beside them.
+        // After a crash the other processes remain for a moment, and PostgreSQL does not start until they end.
         if (server?.isRunning() !== true)
           server = start({ words, log: join(folder, "log"), cwd: folder, ...user });
         return run(isReady, ["-h", "127.0.0.1", "-p", String(port), "-U", "temporal"]).then(
@@ -65,7 +65,7 @@ export async function createPostgres(atEnd: AtEnd) {
     kill: async () => void (await server?.end("SIGKILL")),
     /** Its first process, which starts the others. */
     pid: () => server?.child.pid ?? Number.NaN,
-    /** What it answers to a question with one number for an answer. */
+    /** Result of a query that returns one number. */
     async ask(sql: string): Promise<number> {
       const place = ["-h", "127.0.0.1", "-p", String(port), "-U", "temporal", "-d", "postgres"];
       return Number((await run(psql, [...place, "-Atc", sql])).stdout);

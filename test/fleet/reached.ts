@@ -1,5 +1,5 @@
-// What is on this machine alone, made to be reached from other hosts: the S3 server as it is, the reading service by TLS, as a service
-// elsewhere is.
+// Makes this machine's servers reachable from other hosts: the S3 server unchanged, the reading service by TLS, like a remote
+// service.
 import { connect, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";

@@ -16,7 +16,7 @@ export interface Program {
 
 export type Running = ReturnType<typeof begin>;
 
-/** What is started by the answered function ends with the test, also when that is cut short. */
+/** Servers that the returned function starts end with the test, even if it is interrupted. */
 export function createServers(atEnd: AtEnd) {
   const children = new Set<ChildProcess>();
   const killAll = () => {

@@ -15,7 +15,7 @@ import { createServers, type Running } from "./servers.ts";
 
 const roles = ["frontend", "history", "matching", "worker"] as const;
 type Role = (typeof roles)[number];
-/** Of its calls, and of the talk among all roles. */
+/** Ports for calls, and for gossip among all roles. */
 type Ports = Readonly<Record<Role, readonly [number, number]>>;
 
 const databases = { temporal: "temporal", temporal_visibility: "visibility" };
@@ -57,7 +57,7 @@ export async function createTemporalCluster(host: string, postgresPort: number, 
     version,
     start,
     kill: async (role: Role) => void (await running.get(role)?.end("SIGKILL")),
-    /** Of a role that ended by itself nothing is told. */
+    /** Nothing notifies the caller when a role exits by itself. */
     areRunning: () => [...running.values()].every((one) => one.isRunning()),
     pids: () => [...running.values()].map(({ child }) => child.pid ?? Number.NaN),
   };

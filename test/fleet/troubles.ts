@@ -1,4 +1,4 @@
-// What happens to the machines of a fleet while a night lasts. Each trouble is noted as it begins and as it ends.
+// Faults on the machines of a fleet during a night. The start and the end of each are logged.
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../support/night.ts";
 import type { Accounts } from "./accounts.ts";
@@ -44,7 +44,7 @@ async function seenStarted({ prometheus }: Fleet, { instance }: FleetWorker, tim
 export async function crashPostgres({ fleet: { postgres, prometheus }, diary }: Trial): Promise<void> {
   await postgres.kill();
   await diary.note("PostgreSQL is killed");
-  // What the alert for a Temporal that is away looks at; it fires after five minutes of this.
+  // Expression of the alert for an unreachable Temporal; it fires after five minutes.
   const away = 'avg(almanac_reachable{part="temporal"}) == 0';
   const isAway = async () => (await prometheus.ask(away)).length > 0;
   await until("workers to say that Temporal is away", isAway, patienceMs);

@@ -1,4 +1,4 @@
-// What is told of two versions of a published file.
+// Report on the difference between two versions of a published file.
 import { expect, test } from "vitest";
 import { differenceOf } from "../../insight/file-difference.ts";
 

@@ -82,7 +82,7 @@ const cases: Case[] = [
     rest: { lost: 0, unanswered: 31 },
   },
   {
-    // As before: the probe that is answered goes out half a minute after midnight.
+    // The answered probe still goes out half a minute after midnight.
     what: "an outage over midnight costs the readers what it lasts beyond it",
     wish: wish(
       { schedule: { deadlineHours: 7 } },

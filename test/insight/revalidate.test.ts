@@ -107,7 +107,7 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
   const told = revalidatedLines(revalidated, undefined, { applied: false, withPages: false });
   expect(JSON.stringify(told)).toContain(`"${shown} --reason`);
   const { receivedAt } = short(shown);
-  await put(site, storedResponseWith(shown, '{"success":1,"data":{}}', { receivedAt })); // as a stricter reader sees it
+  await put(site, storedResponseWith(shown, '{"success":1,"data":{}}', { receivedAt })); // a stricter parser would refuse it
   expect((await look(site)).refused[0]).toMatchObject({
     key: shown,
     path: "en/decks/daily-tarot/index.html",

@@ -1,5 +1,5 @@
-// What readers saw while three machines with clocks of their own published, on each kind of store, held against the order in
-// which it was published: support/history.ts.
+// Reads of clients while three machines with different clocks published, on each kind of store, checked against the order of
+// publishing (support/history.ts).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

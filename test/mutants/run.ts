@@ -32,7 +32,7 @@ function runTests(copy: string, { by: [file, title] }: Pick<Mutant, "by">): Prom
   const report = join(copy, "report.json");
   const named = title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const args = [vitest, "run", file, "-t", named, "--reporter=json", `--outputFile=${report}`];
-  rmSync(report, { force: true }); // of the one before
+  rmSync(report, { force: true }); // the previous run's report
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: copy, timeout: longestMs, maxBuffer: 1 << 28 }, (error) => {
       const told = existsSync(report) ? readFileSync(report, "utf8") : "";

@@ -34,7 +34,7 @@ async function callsOf(world: World, part: string): Promise<number> {
   return own.reduce((sum, [, { calls }]) => sum + calls, 0);
 }
 
-/** What the note of the endpoint says of an open breaker. */
+/** The endpoint's note about an open circuit breaker. */
 async function outageIn(world: World) {
   return (await readNote(world.vault.store, endpointNote("translator"))).outage;
 }
@@ -52,7 +52,7 @@ test.concurrent("an endpoint that is away is asked by one probe at a time over a
   const beside = await world.backfill({ languages: ["el"] });
   await until("an open breaker", async () => outageIn(world));
   await letPass(awayMs / 2);
-  if (deep) await first.kill(); // what it knew is in the vault; what it had begun is taken up when Temporal misses it
+  if (deep) await first.kill(); // its knowledge is in the vault; Temporal reassigns its work after a timeout
   await letPass(awayMs / 2);
   const { calls } = await world.sandbox.stats();
   console.log(`${calls} calls in vain in ${awayMs / 1000} s, by two workers`);

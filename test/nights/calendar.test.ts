@@ -65,7 +65,7 @@ async function workerBefore(
   return workerBefore(momentIso, world, beginMs, 2 * leadMs);
 }
 
-/** What the service said its text is for, as a key. */
+/** The period that the service reported for its text, as a key. */
 function periodSaid(data: Record<string, unknown>): unknown {
   const { week } = data;
   if (typeof week !== "string") return data["date"];

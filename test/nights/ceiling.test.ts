@@ -1,4 +1,4 @@
-// What is drawn from the day's ceiling for answers that are asked for again is what was asked.
+// Only repeated requests that were really sent count against the daily ceiling.
 import { expect, test } from "vitest";
 import { endpointNames } from "../../readings/tables.ts";
 import { layout } from "../../vault/files.ts";
@@ -64,7 +64,7 @@ test.concurrent("a call is drawn once, however often it gets no answer and whate
   const worker = await world.worker();
   const run = await world.nightly();
   await until("a second try", async () => (await world.sandbox.stats()).calls > 2);
-  await letPass(500); // what was noted is on its way
+  await letPass(500); // notes are still being written
   await worker.kill();
   await world.sharedWorker();
   expect(await run.result()).toMatchObject({ state: "done", skipped: [] });
@@ -98,7 +98,7 @@ test.concurrent("what a night took on and got no answer to is there for the next
   await worker.stop();
   await world.vault.store.remove(endpointNames.map(layout.endpoint));
   await world.sharedWorker();
-  // What this very run skipped waits for a later one.
+  // Items that this same run skipped wait for a later run.
   expect(await (await world.nightly()).result()).toMatchObject({ planned: 2, leftOut: 0, skipped: [] });
   expect((await counts(world)).taken).toBe(6);
 });

@@ -1,4 +1,4 @@
-// What a night does about stored responses that a disk has damaged, from the outside: the files of the vault, and commands.
+// A night's handling of stored responses damaged by a disk, seen from outside: the vault's files, and commands.
 import { always, type Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -109,7 +109,7 @@ test("a language asks for a publish as soon as only its further draws are open",
   expect(await wordsOf(world)).toEqual([true]);
 });
 
-/** Of each word of the English edition to its run, whether it asks for a publish. */
+/** The field `ready` of each signal from the English edition to its run. */
 async function wordsOf(world: World): Promise<boolean[]> {
   const words: boolean[] = [];
   const query = `WorkflowType = "edition"`;

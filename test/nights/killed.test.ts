@@ -37,7 +37,7 @@ const configuration: ConfigurationInput = {
   publishing: { unusualShare: 1 },
 };
 
-/** What the workers' nights are made of: some 30 requests. */
+/** Configuration of the workers' nights: about 30 requests. */
 const nightly: ConfigurationInput = {
   languages: ["hi"],
   operations: ["daily-horoscope", "daily-tarot", "love-compatibility"],
@@ -63,7 +63,7 @@ interface Place extends Stores {
 interface Scenario {
   readonly name: string;
   readonly words: string;
-  /** What is done to the site before; the same for all kills. */
+  /** Preparation of the site; the same for all kills. */
   readonly prepare?: (place: Place) => Promise<void>;
   /** Whether readers have nothing whole to see before it has ended. */
   readonly isBroken?: true;
@@ -225,7 +225,7 @@ async function responsesIn({ vault }: Stores): Promise<Map<string, string>> {
   return new Map(kept.map(([key, body]) => [key, new TextDecoder().decode(body)]));
 }
 
-/** What a night would ask the service for now. */
+/** Requests that a night would send to the service now. */
 async function askedIn({ published }: Place): Promise<Set<string>> {
   const request = { asOf: at(0) };
   const input = { kind: "nightly", request, run: "next", start: "1" } as const;
@@ -257,7 +257,7 @@ async function live(scenario: Scenario, number: number, random: Random, truth: T
     await place.published.publishDue();
     await place.published.night();
     const seen = (await follow(place.site)) ?? never();
-    // Of a state that is kept no longer a clean-up that died may have taken a part before its manifest.
+    // A clean-up that died may have removed a part of an expired state before its manifest.
     const twice = scenario.name === "gc" ? [] : await usedTwice(place);
     expect([...(await wrongPaths(place.site, seen)), ...twice], what).toEqual([]);
     const responses = await responsesIn(place);

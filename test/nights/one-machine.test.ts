@@ -46,7 +46,7 @@ async function slowMachine(): Promise<OneMachine> {
   return machine;
 }
 
-/** As its schedule does. One that is under way is attached to. */
+/** Starts a night like its schedule. Attaches to a running one. */
 const night = async (machine: OneMachine, address = machine.address) =>
   withClientAt(address, async (client) => startNightly(client, machine.id, {}, new Date()));
 
@@ -79,12 +79,12 @@ async function expectWhole(machine: OneMachine, states: readonly State[], addres
   for (const before of states) {
     for (const [key, { bodyHash }] of before.responses) {
       expect(after.responses.get(key)?.bodyHash, `${key} was kept and is another now`).toBe(bodyHash);
-      if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+      if (!isStable(key)) continue; // the sandbox counts cards of all days as one
       const times = (at: State) => at.asked[sandboxKey(key)]?.calls;
       expect(times(after), `${key} was kept and asked again`).toBe(times(before));
     }
   }
-  // What was in flight at a death is all that may have been asked once more.
+  // Only calls in flight at a death may be repeated.
   const again = (await calls(machine)) - after.responses.size;
   expect(again).toBeLessThanOrEqual(states.length * allSlots);
   const plan = await machine.run("plan", "--json");
@@ -179,7 +179,7 @@ test.concurrent("a site moves to another Temporal by its settings alone, in mid-
   await machine.start();
   await night(machine);
   await until("some of it to be kept", async () => (await machine.vault.held("")).length > 4);
-  await machine.stop("worker"); // as systemd restarts it
+  await machine.stop("worker"); // systemd restarts it the same way
   await machine.kill();
   const before = await stateOf(machine);
 

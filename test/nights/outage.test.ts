@@ -63,7 +63,7 @@ test.concurrent("an outage of two languages leaves the others published at the r
   expect(ended.skipped).toHaveLength(2 * 2 * 13); // two languages, two days, twelve signs and a card
   expect(new Set(ended.skipped.map(({ type }) => type))).toEqual(new Set(["Deadline"]));
   expect(ended.skipped.every(({ key }) => out.some((language) => key.includes(`/${language}/`)))).toBe(true);
-  // What is gathered of those two changes nothing, and is no publish of its own.
+  // Readings gathered for those two change nothing, and cause no publish.
   const versions = JSON.parse(ran.stdout).published.map((one: { version: number }) => one.version);
   expect(versions).toEqual([...new Set(versions)]);
   const paths = await pathsOn(world.site);
@@ -122,7 +122,7 @@ test.concurrent("a run in which half of the answers are missing takes no publish
     expect(gone, `seed ${seed}`).toEqual([]);
     before = after;
   }
-  expect(before.size).toBeGreaterThan(first.size); // what was whole came out
+  expect(before.size).toBeGreaterThan(first.size); // complete sets were published
 }, 900_000);
 
 test.concurrent("an endpoint that is not configured costs its own requests, and a site that can't be read costs no answer", async () => {

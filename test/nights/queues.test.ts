@@ -16,7 +16,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** Which process did the activities of which queue. */
+/** The processes that ran the activities of each queue. */
 async function processesByQueue(world: World): Promise<Record<string, string[]>> {
   const seen = new Map<string, Set<string>>();
   for (const { history } of await historiesOf(world)) {

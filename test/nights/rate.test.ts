@@ -78,7 +78,7 @@ function seenBy({ byEndpoint, byRequest }: SandboxStatistics, sent: number, rate
 interface Night {
   readonly rate: number;
   readonly languages: number;
-  /** Of the night with two workers: when the second one comes, some calls' time goes by until each has its share, once. */
+  /** Languages of the night with two workers: when the second one starts, a few calls' time passes once until each has its share. */
   readonly languagesOfTwo: number;
   readonly pairs: number;
   /** Those of a night before, which leaves the worker as nights find it: with its code compiled. */

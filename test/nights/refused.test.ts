@@ -32,7 +32,7 @@ async function callsOf(world: World, operation: string): Promise<number> {
     .reduce((sum, [, { calls }]) => sum + calls, 0);
 }
 
-/** As if what the vault knows of refusals were of the day before. */
+/** Dates the vault's record of refusals to the day before. */
 async function aDayPasses({ vault: { store } }: World): Promise<void> {
   for (const operation of refused) {
     const path = `refusals/${operation}.json`;
@@ -93,7 +93,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
 
   await aDayPasses(world);
   const next = await (await world.backfill({ languages: ["hi"] })).result();
-  expect(next.planned).toBe(12 + 1); // what may be of a set of pairs, and a card
+  expect(next.planned).toBe(12 + 1); // the readings of a set of pairs, and one card
   expect(await callsOf(world, "love-compatibility")).toBe(3 * 12);
   expect(next.refused).toContainEqual(
     expect.objectContaining({
@@ -107,7 +107,7 @@ test("an operation that is refused whatever is asked of it is asked a little, sa
   await sandbox.clearFaults();
   await sandbox.clearStats();
   const fixed = await (await world.nightly()).result();
-  // What this very run skipped before waits for a later one, as ever.
+  // Items that this same run skipped earlier wait for a later run, as always.
   expect(fixed).toMatchObject({ state: "done", broken: {}, skipped: [], refused: [] });
   const stored = (await world.held()).filter((key) => key.includes("/love-compatibility/"));
   expect(stored.length).toBeGreaterThan(12);

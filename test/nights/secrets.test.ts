@@ -1,5 +1,5 @@
-// Where secrets could end up after a night with a service that sends back what it was sent: every file of vault and site,
-// logs, what commands print, command lines, and the bytes of Temporal's own database.
+// Places where secrets could leak after a night with a service that echoes its input: every file of vault and site, logs, output of
+// commands, command lines, and the bytes of Temporal's own database.
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { glob, readFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ const secrets = {
   birthDate: person.birthDate,
 };
 
-/** As it is, and as programs write it. */
+/** The secret as it is, and in the encodings that programs use. */
 function formsOf(secret: string): string[] {
   const forms = [
     secret,
@@ -115,7 +115,7 @@ test("no secret of a night is in any file, log, report, output, command line, or
   const workerCommand = await readFile(`/proc/${worker.pid}/cmdline`);
   const at = (words: string) => almanac(words.split(" "), { env: world.env, cwd: world.folder });
   const night = await at("nightly --wait");
-  expect(night.code).toBe(3); // what the echo refused is quarantined
+  expect(night.code).toBe(3); // the refused echo is quarantined
   const others = ["status --json", "quarantine list", "check --json"];
   const ran = Object.fromEntries(
     await Promise.all(others.map(async (words) => [words, await at(words)] as const)),
@@ -129,14 +129,14 @@ test("no secret of a night is in any file, log, report, output, command line, or
   for (const path of ["vault", "site", "worker.log"]) {
     expect([...traces.keys()].some((name) => name.startsWith(join(world.folder, path)))).toBe(true);
   }
-  // What is there is found: the echoes came in, without what they echoed, and a person's id is in Temporal's database.
+  // The search works: it finds the responses without their echoes, and a person's id in Temporal's database.
   expect(all.includes("You sent Bearer [secret]")).toBe(true);
   const database = Buffer.concat(
     [...traces].filter(([name]) => name.includes(".sqlite")).map(([, bytes]) => bytes),
   );
   expect(database.includes(`/which-animal-are-you-reading/${person.id}`)).toBe(true);
   for (const [name, bytes] of traces) expect(secretsIn(bytes), name).toEqual([]);
-  // What the service wrote is in quarantine alone: a credential in a form that nobody knows goes nowhere else.
+  // The service's text is only in the quarantine: a credential in an unknown encoding goes nowhere else.
   const withIt = [...traces].filter(([, bytes]) => bytes.includes(unknownForm)).map(([name]) => name);
   expect(withIt.length).toBeGreaterThan(1);
   expect(withIt.filter((name) => !name.includes("quarantine"))).toEqual([]);
@@ -146,7 +146,7 @@ test("no secret of a night is in any file, log, report, output, command line, or
 
 /** A key, a path, an id, a hash, a date, one of our words; or a label of a few of them, as Temporal's page shows it. */
 const plain = /^[\w.:/@+~=,-]{0,200}(?: [\w.:/@+~=,-]{1,100}){0,5}$/;
-/** What a refusal came to: its kind and its length. */
+/** Record of a refusal: its kind and its length. */
 const refusal = /^(?:[^\s"]+ ?){0,14}"success" is 2, a message: \d+ characters$/;
 
 async function expectPlainPayloads(world: World): Promise<void> {

@@ -13,7 +13,7 @@ import { temporalExecutable, temporalForTests } from "../support/temporal.ts";
 
 const atEnd = fileEnd();
 
-/** As in docs/tune.md; batches that the worker has already taken still finish. */
+/** Same commands as in docs/tune.md. Batches that the worker has already started still finish. */
 async function setConfig(world: World, flags: string): Promise<void> {
   const queue = [
     "--task-queue",

@@ -20,7 +20,7 @@ import { sharedTemporal, temporalForTests } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
 
 const temporal = await temporalForTests({ database: "file" });
-/** Of its own, because the tests run side by side and the first server dies. */
+/** Not shared, because tests run in parallel and the first server dies. */
 const lasting = await sharedTemporal();
 const atEnd = fileEnd();
 
@@ -32,7 +32,7 @@ function stableHashes(responses: Awaited<ReturnType<typeof responsesIn>>) {
 
 const person = { id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" };
 const languages: readonly Language[] = deep ? ["en", "hi"] : ["hi"];
-/** What a death can cost: the calls in flight, and as many answers that are being stored. */
+/** Maximum loss of one death: the calls in flight, and as many responses that are being stored. */
 const mostUnkept = 2 * (deep ? allSlots : slots.translator);
 /** Every kind of answer, some 35 requests, with test:deep 110. */
 const configuration: ConfigurationInput = {
@@ -64,7 +64,7 @@ async function expectKept(
   const after = await responsesIn(world);
   for (const [key, { bodyHash }] of before.responses) {
     expect(after.get(key)?.bodyHash, `${key} was stored and is another now`).toBe(bodyHash);
-    if (!isStable(key)) continue; // of cards the sandbox counts all days as one
+    if (!isStable(key)) continue; // the sandbox counts cards of all days as one
     const calls = (at: typeof asked) => at[sandboxKey(key)]?.calls;
     expect(calls(asked), `${key} was stored and asked again`).toBe(calls(before.asked));
   }
@@ -90,7 +90,7 @@ test.concurrent("the Temporal server killed in mid-night and started again costs
   await temporal.kill();
   const before = await stateOf(world);
   expect(before.responses.size).toBeLessThan(undisturbed.planned);
-  await letPass(1_000); // what is in flight ends without a server to tell
+  await letPass(1_000); // calls in flight end without a server to report to
   await temporal.restartOnSameDatabase();
   const ended = await until("the end of the night", () => resultOf(world, id));
 

@@ -118,7 +118,7 @@ test("a night is one trace down to each call, without a text, a secret or a pers
   const firstPublish = spans.find(isPublish); // a busy machine takes long enough for a second one
   expect(traceTree(spans.filter((span) => !isPublish(span) || span === firstPublish))).toBe(expectedTree);
 
-  // What it left with Temporal is what a night without traces leaves, and goes on with the workflows of one.
+  // Its histories equal those of a night without traces, and it continues such a night's workflows.
   const given = (await historiesOf(world)).map((one) => ({ ...one, name: one.workflowId }));
   const workflowBundle = await bundleWorkflows();
   for await (const { error } of Worker.runReplayHistories({ workflowBundle }, given))

@@ -1,5 +1,5 @@
-// Withdraw, undo and rollback after one another, as an operator types them: what each prints is true of the page, of the list of
-// what is withdrawn, and of the holds.
+// Sequences of withdraw, undo and rollback as an operator types them: each command's output matches the page, the list of withdrawn
+// texts, and the pins.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

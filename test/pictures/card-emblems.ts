@@ -1,5 +1,5 @@
-// Which emblems (emblems.svg) a card's face is composed of, in the order in which they are drawn: `name`, or `name:x,y,size`
-// for one that is moved by x and y and is not as large (size in hundredths).
+// Emblems (emblems.svg) of a card's face, in drawing order: `name`, or `name:x,y,size` for an emblem that is moved by x and y and
+// scaled (size in hundredths).
 import { type DeckName, deckNames, decks, tarotRanks, tarotSuits } from "../../packages/sandbox/decks.ts";
 
 type OfDeck = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const majors: OfDeck = {
   "THE WORLD": "wreath dancer:24,20,56 corners",
 };
 
-/** Where the signs of a suit lie: columns and rows in hundredths. */
+/** Positions of a suit's signs: columns and rows in hundredths. */
 const pips: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   Two: [
     [50, 22],

@@ -12,7 +12,7 @@ const light = "#f7efdd";
 const gold = "#c9963a";
 
 interface Look {
-  /** Of the field behind the emblems, and of what lies on it. */
+  /** Colors of the field behind the emblems, and of the drawings on it. */
   readonly field: string;
   readonly a: string;
   readonly b: string;

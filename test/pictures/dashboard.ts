@@ -94,11 +94,11 @@ async function night(atEnd: AtEnd) {
   const run = await world.nightly();
   const ended = await run.result();
   console.log(`${ended.state}: ${JSON.stringify(countsIn(ended))}`);
-  await delay(15_000); // so that the end is seen as well
+  await delay(15_000); // shows the end too
   return { prometheus, from, to: Date.now() / 1000 };
 }
 
-/** As Grafana writes it: `{{language}}` is that label. The site of a test has an id of its own each time, here it is `stars`. */
+/** Fills Grafana's `{{language}}` with that label. A test's site has a random id; here it is `stars`. */
 function named(format: string, labels: Readonly<Record<string, string>>): string {
   return format
     .replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => (label === "site" ? "stars" : (labels[label] ?? "")))

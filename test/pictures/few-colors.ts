@@ -9,7 +9,7 @@ interface Size {
   readonly height: number;
 }
 
-/** As many as four bits can tell apart. */
+/** Limited by four bits per pixel. */
 type Colors = 8 | 16;
 
 /** Each dot is a number of red, green and blue, eight bits each; two dots share a byte, so that the width is even. */
@@ -75,12 +75,12 @@ function distance(one: number, other: number): number {
   return part(16) ** 2 + part(8) ** 2 + part(0) ** 2;
 }
 
-/** What the page shows, as a picture of few colours. */
+/** The page as a picture with few colors. */
 export async function pictureOf(page: Page, { width, height }: Size, most: Colors): Promise<Buffer> {
   return withFewColors(width, height, await dotsOf(page), most);
 }
 
-/** What the page shows, dot by dot. */
+/** The page's pixels. */
 async function dotsOf(page: Page): Promise<number[]> {
   const shown = (await page.screenshot()).toString("base64");
   const read = await page.evaluate<string>(`(async () => {

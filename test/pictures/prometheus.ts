@@ -62,7 +62,7 @@ export async function startPrometheus(targets: readonly string[], atEnd: AtEnd) 
     );
   });
   return {
-    /** What Grafana would ask for a panel that shows this stretch of time. */
+    /** Query that Grafana would send for a panel with this time range. */
     async range(expression: string, from: number, to: number): Promise<Series[]> {
       const query = expression.replaceAll("$__rate_interval", `${everySeconds * 4}s`);
       const asked = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: every });

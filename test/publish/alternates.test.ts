@@ -17,7 +17,7 @@ const three: ConfigurationInput = {
 };
 const today = "2026-11-21";
 
-/** What a page names as its translations. */
+/** Translations that a page names. */
 function namedOn(page: string): Map<string, string> {
   const links = page.matchAll(
     /<link rel="alternate" hreflang="([^"]+)" href="https:\/\/almanac\.example\/([^"]*)"/g,

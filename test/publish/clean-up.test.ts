@@ -92,7 +92,7 @@ describe("a clean-up", () => {
     const before = await inStore(world);
     const { plan, freed } = await cleaned(world);
     expect(plan.reached.states.map(({ manifest }) => manifest.version)).toEqual([3, 2]);
-    // What was October's first state went away with it: its pages, summary, parts and manifest.
+    // October's first state and its own pages, summary, parts and manifest are removed.
     expect(freed).toMatchObject({ files: plan.removals.length, spared: 0 });
     expect(plan.removals.length).toBeGreaterThan(4);
     expect(await inStore(world)).toBe(before - freed.files);
@@ -183,7 +183,7 @@ describe("a clean-up", () => {
     const [, , oldest] = await allStates(world);
     const state = await readState(world.site);
     if (state === undefined) throw new Error("nothing is published");
-    // As if by somebody who put nothing, because it thought that all was there.
+    // Simulates a publisher that put nothing, because it thought that everything existed.
     const current = { version: 4, manifest: oldest ?? "" };
     await changeRecord(world.place.vault.own, (record) => ({ ...record, current, written: current }));
     const pointer = { ...state.pointer, manifest: oldest, version: 4 };

@@ -29,7 +29,7 @@ async function deckOf(site: PublishedSite, operation: string): Promise<readonly 
   return documents.deck.parse(await site.json(`v1/en/decks/${operation}.json`)).cards;
 }
 
-/** What the dated files say, each read again. */
+/** The deck expected from the dated files, each read again. */
 async function expectedOf(site: PublishedSite, operation: string): Promise<SeenCard[]> {
   const days = new Map<string, SeenCard[]>();
   for (const path of (await site.paths()).keys()) {

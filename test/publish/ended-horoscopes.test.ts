@@ -1,5 +1,5 @@
-// What the configuration no longer asks for. Its dated pages stay, other people's bookmarks and letters lead to its current
-// ones, and no link of the site may lead to what is not there.
+// Horoscopes that are no longer configured. Their dated pages stay, bookmarks and newsletters still lead to their current pages,
+// and no link of the site may lead to a missing page.
 import { describe, expect, test } from "vitest";
 import { withdraw } from "../../publish/withdraw.ts";
 import { configured, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";

@@ -1,4 +1,4 @@
-// Which dates are believed: by a time source, for the span in which one is good, and by a person's word.
+// Sources of trusted dates: a time source, while its reading is recent, or an operator.
 import { expect, test } from "vitest";
 import { ClockAhead, renderArchive } from "../../publish/archive.ts";
 import { publish, publishDue } from "../../publish/publish.ts";

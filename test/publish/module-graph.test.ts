@@ -1,5 +1,5 @@
-// The words for code (what renders, what else decides, the workflows' bundle) are of the files that it is made of, and
-// of no other.
+// The hashes of code (for rendering, for other decisions, for the workflow bundle) cover exactly the files that the code
+// consists of.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What caches are told of: all that the public paths came to show, also where a publisher dies while it writes them.
+// Caches are notified of every change of the public paths, even if a publisher dies while it writes them.
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { Publishing, ShownChange } from "../../publish/state/publish-context.ts";

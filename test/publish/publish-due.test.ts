@@ -18,12 +18,12 @@ async function englishAlone(): Promise<PublishedSite> {
   return site;
 }
 
-/** As a night leaves it that broke off before it published. */
+/** Leaves the vault like a night that stopped before it published. */
 async function gatherHindi(site: PublishedSite): Promise<void> {
   await site.with({ languages: ["hi"] }).gather(today);
 }
 
-/** What it asked of the vault for Hindi, and what it published. */
+/** Reads of the vault for Hindi, and the published files. */
 async function tracePublish({
   publishing,
 }: PublishedSite): Promise<{ requested: string[]; languages: Language[] }> {

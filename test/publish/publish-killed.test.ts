@@ -21,7 +21,7 @@ const kills = deep ? 20 : 5;
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
-/** What the site shows before, after the first night, after the second ... */
+/** Content of the site before, after the first night, after the second ... */
 const trees: (string | undefined)[] = [undefined];
 let wholeMs: number;
 

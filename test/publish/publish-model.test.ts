@@ -50,10 +50,10 @@ class Yard {
   readonly stores: Stores;
   readonly running: Running[] = [];
   calls = 0;
-  /** What every state that was ever pointed to is, newest last. */
+  /** Every state that the pointer has named, newest last. */
   readonly #states: Known[] = [];
   readonly #conductor = new Conductor();
-  /** Of the leases. */
+  /** Clock of the leases. */
   readonly #clock = new PlayedClock();
   #at = Date.parse("2026-11-20T21:10:00.000Z");
   #begun = 0;
@@ -147,7 +147,7 @@ class Yard {
     if (wrong.length > 0) throw new Error(wrong.join(", "));
   }
 
-  /** What was put under objects/. */
+  /** Objects that were put. */
   async alone(work: Work): Promise<string[]> {
     const puts: string[] = [];
     const calls = new Calls();
@@ -234,7 +234,7 @@ async function doing(work: Work, place: Publishing): Promise<void> {
   }
 }
 
-/** So many versions back, where there are so many. */
+/** Rolls back this many versions, or as many as there are. */
 async function rolledBack(back: number, place: Publishing): Promise<void> {
   const current = await readState(place.site);
   if (current === undefined) return;

@@ -15,7 +15,7 @@ import type { Stores } from "../support/stores.ts";
 const s3 = await s3ForTests();
 const openStores = (): Stores => ({ site: s3.open(), vault: s3.open() });
 const open = openResettable(openStores);
-/** Of so many calls one fails in each way, in npm test and with test:deep: the longer a scenario, the more a point costs. */
+/** Interval of failing calls, in npm test and with test:deep: the longer a scenario, the more each point costs. */
 const every: Record<string, readonly [number, number]> = {
   "first night": [97, 3],
   "nightly of two languages by two publishers": [160, 12],

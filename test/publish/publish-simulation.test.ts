@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 interface Simulated {
   /** Every call in its order, with whose it was and what became of it. */
   readonly trace: readonly string[];
-  /** Of all that both stores hold at the end, the lease's owner left out. */
+  /** Hash of the final contents of both stores, without the lease's owner. */
   readonly hash: string;
   readonly faults: number;
 }
@@ -143,7 +143,7 @@ class World {
     return { at: 1 + Math.floor(this.#random() * 50), way: pick(this.#random, ways) };
   }
 
-  /** Of one publisher: off by up to five minutes, and at some moment set by up to two more, either way. */
+  /** One publisher's clock: off by up to five minutes, and changed once by up to two more, either way. */
   #clock(): () => Date {
     const off = (this.#random() - 0.5) * 10 * minuteMs;
     const set = (this.#random() - 0.5) * 4 * minuteMs;

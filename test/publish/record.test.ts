@@ -61,7 +61,7 @@ async function history(...done: readonly Step[]): Promise<{ now: Snapshot; vault
   return { now, vault: { now: now.vault, before: snapshots.map((one) => one.vault) } };
 }
 
-/** What a new owner makes of it. */
+/** A new owner's recovery. */
 async function recovered({ place }: World) {
   const { found, record } = await recover(place, { epoch: 9, wasReleased: true });
   const { manifest } = found.pointer ?? {};

@@ -1,5 +1,5 @@
-// What the next owner of the site's lease makes of a publish that stopped anywhere: each row of the table in publish/step/site-owner.ts,
-// and every call of a publish and of a recovery, whose last write may arrive late.
+// Recovery by the next owner of the site's lease after a publish that stopped anywhere: each row of the table in
+// publish/step/site-owner.ts, and every call of a publish and of a recovery, whose last write may arrive late.
 import { expect, test } from "vitest";
 import { pointerPath } from "../../publish/state/state.ts";
 import { RecordMoved } from "../../publish/step/record.ts";
@@ -128,7 +128,7 @@ test("a stalled publisher's pointer is refused after the pointer was rewritten, 
   const place = placeOf(stores);
   const stalled = await SixSteps.begin(place, "stalls");
   await stalled.do(...upTo("pending"));
-  // Of two rewrites the second one must not bring the bytes back that the stalled publisher expects.
+  // After two rewrites, the second must not restore the bytes that the stalled publisher expects.
   for (const run of ["a", "b"]) {
     const other = await SixSteps.begin(place, run, unreleased);
     await expect(stalled.do("pointer")).rejects.toThrow("the pointer moved");
@@ -282,7 +282,7 @@ async function publishOnce(stores: Stores): Promise<void> {
 
 const recoverOnce = (stores: Stores) => recover(placeOf(stores), unreleased);
 
-/** What holds after a recovery, and after the next publish. */
+/** Invariants after a recovery, and after the next publish. */
 async function requireSound(stores: Stores, where: string): Promise<void> {
   const { judgement, pointer, current, pending, states, dropped } = await lookAt(stores);
   const isAgreed = judgement === (pointer === undefined ? "nothing" : "current") && pointer === current;

@@ -46,9 +46,9 @@ const settings = {
 const front = "en/index.html";
 const dated = "v1/en/daily-tarot/2026-11-19.json";
 
-/** Of damage to site or vault. */
+/** Advice about damage to site or vault. */
 const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.test(shownAs(one)));
-/** Of something else: where it is followed instead. `test/advice.test.ts` looks whether there is such a test. */
+/** Advice about other subjects, with the test that follows it. `test/advice.test.ts` checks that each such test exists. */
 const elsewhere = new Set([
   "publish/backup/snapshots.ts",
   "publish/repair/live-site.ts",
@@ -137,7 +137,7 @@ async function vaultFindings({ vault }: World): Promise<string> {
 interface Case {
   readonly name: string;
   readonly harm: (world: World) => Promise<unknown>;
-  /** What the program then says, where the operator meets it. */
+  /** The program's message in the place where the operator meets it. */
   readonly says: (world: World) => Promise<string>;
   /** The command that it names, and a part of the line. */
   readonly line: string;

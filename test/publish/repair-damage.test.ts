@@ -28,7 +28,7 @@ async function eachFile(): Promise<Damage[]> {
 function pairsOf(singles: readonly Damage[], count: number): Damage[][] {
   const random = seededRandom(18);
   const pick = (from: readonly Damage[]) => from[Math.floor(from.length * random())];
-  // What leads to all else is struck more often than what lies beside it.
+  // Files that lead to many others are damaged more often than the others.
   const leading = singles.filter(({ key }) =>
     /^(v1\/(pointer|manifests)|sites\/almanac\/(lease|record|manifests|decisions|standing|backlog))/.test(
       key,
@@ -67,7 +67,7 @@ function lossesOf(singles: readonly Damage[]): Damage[][] {
   );
 }
 
-/** What the vault last showed is not known, and the pointer is lost or an older one. */
+/** Combinations where the last published state is unknown, and the pointer is lost or old. */
 function meetingsOf(singles: readonly Damage[]): Damage[][] {
   const records = singles.filter(({ key }) => key.startsWith("sites/almanac/record/"));
   const pointers = singles.filter(({ key }) => key === "v1/pointer.json");

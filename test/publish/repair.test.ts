@@ -1,4 +1,4 @@
-// What is repaired, from what, and what is left alone; and that a repair is as safe beside a publish as another publish.
+// Repairs, their sources, and files that stay as they are. A repair during a publish is as safe as a second publish.
 import { placeOn } from "../support/places.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
@@ -449,7 +449,7 @@ test("repairs at once a pointer to somebody else's state and a damaged part of t
     await world.site.write(manifestPath(forged.hash), forged.bytes, json, always);
     await world.site.write(pointerPath, canonical({ ...pointer, manifest: forged.hash }), json, always);
     await world.site.write(manifestPath(hash), bytes("{}"), json, always);
-    await forgetWritten(world.publishing); // so that every public path is written
+    await forgetWritten(world.publishing); // forces a write of every public path
     await world.repair();
     expect(await world.sound(), part).toBe(true);
   }

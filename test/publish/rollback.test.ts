@@ -344,7 +344,7 @@ test("a rollback beside a night that publishes meanwhile waits for it, and goes 
   expect(await night).toBe(3);
   const result = await rolled;
   expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);
-  // What the night had published is taken back with the rest, and held.
+  // The night's own sets are rolled back with the rest, and pinned.
   expect(result.pins.find(({ language }) => language === "en")?.sets).toContain(`daily-tarot/${bad}`);
   expect(await site.filesWith("Meanwhile.")).toEqual([]);
 });

@@ -42,7 +42,7 @@ beforeAll(async () => {
 interface World {
   readonly site: PublishedSite;
   readonly vault: Store;
-  /** As on that day, from 1 on, with stores that may fail. */
+  /** Runs as on that day, counted from 1, with stores that may fail. */
   readonly on: (
     day: number,
     more?: Partial<ScrubBounds>,
@@ -95,7 +95,7 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   const all = shares.reduce((sum, files) => sum + files, 0);
   expect(Math.max(...shares)).toBeLessThan(all / 5); // one group of the site at least
   expect(await keysOf(vault, "damaged/")).toEqual([expect.stringContaining(leo)]);
-  // What was repaired is not found any more, and what was not is still told.
+  // Repaired damage is not reported again; unrepaired damage still is.
   const { body = new Uint8Array() } = { body: whole.vault.get(layout.response(leo)) };
   await vault.write(layout.response(leo), body, { type: "" }, { kind: "always" });
   expect(pathsIn(await on(31)).sort()).toEqual(damaged.filter((one) => !one.includes(leo)).sort());

@@ -100,7 +100,7 @@ const kinds: Readonly<Record<string, Kind>> = {
           pages.set(path, text);
           news.push(text);
         }
-        // What it has is what is there: no page has changed behind its back.
+        // Its copies match the site: no page has changed unnoticed.
         expect([path, pages.get(path)]).toEqual([path, text]);
       }
       return news;

@@ -30,10 +30,10 @@ const pointer: Omit<Pointer, "signature"> = {
 };
 
 interface Pair {
-  /** As `openssl genpkey -algorithm ed25519` prints it. */
+  /** Output of `openssl genpkey -algorithm ed25519`. */
   readonly secret: string;
   readonly open: string;
-  /** What must never be seen. */
+  /** The part that must never leak. */
   readonly core: string;
 }
 

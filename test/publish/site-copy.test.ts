@@ -119,7 +119,7 @@ test("a copy that exceeds the limits of a host is refused before a file is copie
   await expect(copied({ host: { name: "Less", ...own, mostFiles: files - 1 } })).rejects.toThrow(NotCopied);
 });
 
-/** As Cloudflare's manual has it: `*` takes anything, `:name` all but a slash; every rule that fits is used. */
+/** Matches rules like Cloudflare's manual: `*` matches anything, `:name` all but a slash, and all matching rules apply. */
 function headersAt(address: string): Map<string, string> {
   const given = new Map<string, string>();
   let fits = false;

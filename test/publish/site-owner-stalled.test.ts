@@ -101,7 +101,7 @@ async function play(
   return { where, stores, others, outcome: await ended };
 }
 
-/** What the publish does that comes every quarter of an hour. */
+/** The publish that the schedule starts every quarter of an hour. */
 async function aQuarterLater(place: Publishing): Promise<void> {
   nowMs += 16 * minuteMs;
   await withSite(place, "test", repairLateWrites);

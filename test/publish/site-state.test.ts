@@ -1,5 +1,5 @@
-// Which state a publisher builds on: what the vault says of it, with an older vault or record, and
-// whatever somebody who can write to the site's store makes of the pointer.
+// The state that a publisher builds on: the one in the vault's record, even with an older vault or record, and whatever an attacker
+// with write access to the site's store does to the pointer.
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { chooseState } from "../../publish/history/rollback-target.ts";

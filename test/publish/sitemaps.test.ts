@@ -36,7 +36,7 @@ const withIndex = `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" elem
   </xsd:element>
 </xsd:schema>`;
 
-/** What the schema objects to, each with its file and line. */
+/** Violations of the schema, each with its file and line. */
 async function faultsBySchema(sitemaps: ReadonlyMap<string, string>): Promise<string[]> {
   const { errors } = await validateXML({
     xml: [...sitemaps].map(([path, contents]) => ({ fileName: path.replaceAll("/", "_"), contents })),
@@ -54,7 +54,7 @@ async function published(site: PublishedSite, from: string, to: string): Promise
 
 const horoscopes: ConfigurationInput = { languages: ["en"], operations: ["daily-horoscope"] };
 
-/** What a sitemap lists, read strictly: more than the protocol's schema asks, which `faultsBySchema` holds. */
+/** Entries of a sitemap, parsed strictly: stricter than the protocol's schema, which `faultsBySchema` checks. */
 function listedIn(xml: string, root: "urlset" | "sitemapindex"): Map<string, string | undefined> {
   const document = readXml(xml);
   expect(document.name).toBe(root);
@@ -107,7 +107,7 @@ async function allListed(site: PublishedSite): Promise<Map<string, Map<string, s
   return sitemaps;
 }
 
-/** What is listed but should not be, what should be and is not, and what is listed twice. */
+/** Errors of the sitemaps: unwanted, missing and duplicate entries. */
 async function wrongIn(site: PublishedSite): Promise<string[]> {
   const addresses = [...(await allListed(site)).values()].flatMap((listed) => [...listed.keys()]);
   const listed = new Set(addresses);

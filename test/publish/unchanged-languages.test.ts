@@ -36,7 +36,7 @@ class Twins {
   readonly read = new Set<Language>();
   /** The files of the site that were read there. */
   readonly readOfSite: string[] = [];
-  /** What was written there. */
+  /** Written keys. */
   readonly written: string[] = [];
   readonly #stores: Pair;
   #sites: readonly [noting: PublishedSite, plain: PublishedSite];
@@ -341,12 +341,12 @@ function displaced(site: PublishedSite): Promise<void> {
   return site.publishing.vault.displace(leo);
 }
 
-/** Of the week before. */
+/** Removes the set of the week before. */
 function gone(site: PublishedSite): Promise<void> {
   return site.publishing.vault.displace(leoIn(addDays(today, -7)));
 }
 
-/** So many versions, where there are so many. */
+/** Goes back this many versions, or as many as there are. */
 async function back(versions: number, { site, publishing }: PublishedSite, now = publishing): Promise<void> {
   try {
     const current = JSON.parse(new TextDecoder().decode((await site.read("v1/pointer.json"))?.body));

@@ -30,7 +30,7 @@ interface World {
   readonly site: Store;
   readonly place: PublishContext;
   verify(more?: Partial<VerifySettings>): Promise<Verified>;
-  /** What is found, by path. */
+  /** Findings by path. */
   findings(more?: Partial<VerifySettings>): Promise<Map<string, SiteFinding>>;
   entry(path: string): Promise<{ object: string; key: string; size: number }>;
   put(key: string, text: string): Promise<void>;
@@ -367,7 +367,7 @@ describe("verify, over HTTP", () => {
     const found = async (path: string) => {
       cache.set(`/${path}`, "<html>a portal</html>");
       const { findings } = await verifyLive(address, 2_000, { since });
-      cache.clear(); // as the remedy says
+      cache.clear(); // follows the remedy
       expect((await verifyLive(address, 2_000, { since })).findings).toEqual([]);
       return findings[0]?.remedy;
     };

@@ -9,7 +9,7 @@ import { folder, savedShape } from "../support/histories.ts";
 
 const count = z.int().min(0);
 
-/** As the first build reads them. Don't change them: a new form is another number. */
+/** The format of the first build. Don't change it: a new format gets another number. */
 const firstInput = z.object({
   format: z.literal(1),
   run: z.string(),

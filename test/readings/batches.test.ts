@@ -84,7 +84,7 @@ test("the batches of a language are its lines in the plan's order, each batch of
           if (own.length === mostTogether) seen.whole += 1;
           if (!isFresh) seen.retried += 1;
         }
-        // Where two batches that follow each other could be one, the first is full.
+        // If two consecutive batches could be merged, the first one is full.
         for (const [at, batch] of batches.entries()) {
           const [group, next] = [batch, batches[at + 1]].map((one) => one && groupOf(lines, one.keys));
           if (group === next) expect(unpackKeys(batch.keys)).toHaveLength(most);

@@ -43,7 +43,7 @@ function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: Call
 }
 
 // Rates of which a thousand is a whole multiple or a clean fraction: sums in the simulation are exact.
-/** Whose spacing has no rounding in it: the simulation adds it up, the formula multiplies. */
+/** Rates whose spacing is exact: the simulation adds intervals, the formula multiplies. */
 const rate = fc.constantFrom(0.01, 0.05, 0.1, 0.2, 0.5, 1, 2, 4, 5, 8, 20, 40, 80, 160);
 const pace: fc.Arbitrary<CallPace> = fc.record({
   ratePerSecond: rate,
@@ -243,7 +243,7 @@ function paceOf(endpoint: EndpointName, { configuration, latencyMs }: PlanInput)
   };
 }
 
-/** What a simulated night sees of each line: when it was asked and when it was answered. */
+/** Start and end of each line's request in a simulated night. */
 function simulatedNight({ due }: Plan, input: PlanInput): Map<PlanLine, { start: number; end: number }> {
   const seen = new Map<PlanLine, { start: number; end: number }>();
   for (const endpoint of endpoints) {
@@ -321,7 +321,7 @@ describe(`the verdict over ${many} random configurations`, () => {
           fits,
         });
 
-        // Where the ceiling has not taken the end of the order.
+        // This part applies only if the ceiling has not cut off the end of the order.
         const ownOf = endpoints.map((endpoint) => fates.filter(({ line }) => line.endpoint === endpoint));
         const lost = ownOf.map((own) => own.filter(({ fate }) => fate === "lost").length);
         const mustBeLost = ownOf.map((own, at) => {
@@ -361,7 +361,7 @@ describe(`the verdict over ${many} random configurations`, () => {
         const fittingInput = { ...input, configuration: changed(input.configuration, changes) };
         const fixed = makePlan(fittingInput);
         expect(fixed.leftOut).toEqual([]);
-        // What is due in less than an answer's time is late at any pace, and nothing else is.
+        // Lines due in less than a response time are late at any pace, and no others are.
         for (const [line, times] of simulatedNight(fixed, fittingInput)) {
           const fate = simulatedFate(line, times, fittingInput);
           if (fate === "in time") continue;

@@ -7,7 +7,7 @@ import { heldOutProse, sandboxProse } from "../support/prose.ts";
 import { ngramsFile } from "./write-ngrams.ts";
 
 const prose = languageNames.flatMap((name) => [...sandboxProse(name), ...heldOutProse(name)]);
-/** What a rule shows, and more than is read of a text. */
+/** Excerpts that a rule reports, and longer ones than a rule reads. */
 const pieces = prose.flatMap((text) => [text.slice(0, 160), text.slice(-170), text.slice(0, 1000)]);
 const mixed = prose.map((text, index) => {
   const between = ["", " ", "'", "’s ", " 😀 ", "\u{20000}", " 12-3 ", "\u0307"][index % 8] ?? "";

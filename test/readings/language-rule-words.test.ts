@@ -75,7 +75,7 @@ function isLetThrough(language: Language, text: string): boolean {
   });
 }
 
-/** What the rule looks at: the beginning and the end. */
+/** Pieces that the rule reads: the beginning and the end. */
 function piecesOf(text: string): string[] {
   return [160, 170].flatMap((size) => [text.slice(0, size), text.slice(-size)]);
 }
@@ -146,7 +146,7 @@ interface Mixture {
   readonly own: Language;
   readonly other: string;
   readonly picked: readonly [number, number];
-  /** Of 160 characters, for the other language's at least as many. */
+  /** Characters of the own language among 160, at most half. */
   readonly ownCharacters: number;
   readonly order: "before" | "after" | "among";
 }

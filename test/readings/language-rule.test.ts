@@ -25,7 +25,7 @@ function fivesOf(paragraphs: readonly string[]): string[][] {
   );
 }
 
-/** Of all plantings in a pair of languages every so many, beginning elsewhere in each pair; with test:deep all. */
+/** Every nth planting in a pair of languages, starting at another place in each pair; with test:deep all. */
 function some<Planting>(plantings: readonly Planting[], pair: number): Planting[] {
   const every = deep ? 1 : Math.ceil(plantings.length / 3);
   return plantings.filter((_, index) => index % every === pair % every);

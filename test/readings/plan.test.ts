@@ -233,7 +233,7 @@ describe("the order of a plan", () => {
   });
 
   it("gives languages of the same urgency a set each in turn", () => {
-    const midnight = "2026-11-22T18:30:00.000Z"; // of the Indian languages
+    const midnight = "2026-11-22T18:30:00.000Z"; // in the Indian languages' time zone
     const cards = due.filter(
       ({ request, lastMoment }) =>
         readersRank(request.operation) === 2 && lastMoment.toISOString() === midnight,

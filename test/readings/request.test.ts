@@ -57,7 +57,7 @@ function requestOf(operation: Operation): fc.Arbitrary<ReadingRequest> {
 
 const anyRequest = fc.constantFrom(...operationNames).chain(requestOf);
 
-/** What makes a request the same request: everything but the number and style of cards. */
+/** Identity of a request: everything except the number and style of cards. */
 function identity(request: ReadingRequest): string {
   return JSON.stringify({ ...request, cardsCount: undefined, cardImage: undefined });
 }

@@ -168,7 +168,7 @@ describe('rule "long"', () => {
   });
 });
 
-/** What each rule has to find in a section, in a card's name and in a line of luck. */
+/** Faults that each rule must find in a section, in a card's name and in a line of luck. */
 const faults: Partial<Record<RuleName, readonly string[]>> = {
   characters: [
     "A caf\uFFFD in the morning does you good.",
@@ -399,7 +399,7 @@ const faults: Partial<Record<RuleName, readonly string[]>> = {
     "As an AI language model I have no stars.",
   ],
 };
-/** What is no prose as all that a section says, although the words may stand in one. */
+/** Sections that consist only of an error message, whose words may occur in prose. */
 const loneErrors = [
   "Error: the reading could not be made",
   "Fatal error: out of memory in line 12",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openWindow } from "../../readings/gather-rules.ts";
 
 const always = () => true;
-/** As wide as the items that are out at once where each weighs one. */
+/** A window as wide as the concurrent items if each weighs one. */
 const bounds = (width: number, most = 200, weightOf: (item: number) => number = () => 1) => ({
   width,
   most,

@@ -23,7 +23,7 @@ test(`finds the right date, offset and word around each of ${homeZones.length * 
   const found = new Map<string, Turns>(); // several languages share a zone, and its midnights
   for (const zone of new Set(homeZones)) {
     found.set(zone, turnsOf(zone));
-    await setImmediate(); // so that the runner hears from this process now and then
+    await setImmediate(); // lets the runner communicate with this process
   }
   const seen = homeZones.flatMap((zone) => found.get(zone) ?? []);
   const total = (count: (turns: Turns) => number) => seen.reduce((sum, turns) => sum + count(turns), 0);
@@ -111,7 +111,7 @@ interface Word {
 
 const wordsByDate = new Map<string, Word[]>();
 
-/** What the words are on a date, for the five nearest periods of each kind; no zone has a part in it. */
+/** Expected words on a date, for the five nearest periods of each kind, independent of time zones. */
 function wordsOn(today: Temporal.PlainDate): Word[] {
   const known = wordsByDate.get(today.toString());
   if (known !== undefined) return known;

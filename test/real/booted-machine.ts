@@ -11,7 +11,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { until } from "../support/night.ts";
 
-/** What the units of a service wait for; none of this machine's own is started. */
+/** Targets that a service's units wait for; no unit of this machine is started. */
 const targets = ["sysinit", "basic", "multi-user", "shutdown", "network-online", "time-sync"];
 
 const ran = z.object({ code: z.number().default(1), stdout: z.string(), stderr: z.string() });
@@ -62,7 +62,7 @@ export async function bootedMachine(mounts: Readonly<Record<string, string>>) {
   return {
     own,
     run,
-    /** What systemd and its services said. */
+    /** Output of systemd and its services. */
     log: async () =>
       (
         await Promise.all(["console", "etc/log"].map((path) => readFile(own(path), "utf8").catch(() => "")))
@@ -107,7 +107,7 @@ function bootScript(folder: string, group: string, mounts: Readonly<Record<strin
     ...Object.entries(binds).map(([to, from]) => `mount --bind ${folder}/${from} ${to}`),
     ...Object.entries(mounts).map(([to, from]) => `mount --bind ${from} /${to}`),
   ];
-  // What it might set for the kernel, it may not.
+  // Mounts the kernel settings read-only, because the machine shares them with its host.
   const within = `set -e
 mount --make-rprivate /
 mount --bind /proc/sys /proc/sys

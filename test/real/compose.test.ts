@@ -32,7 +32,7 @@ const composed = z.object({
 /** The volumes ran out when the server had been up for a while, so a night begins when it has settled. */
 const settleSeconds = deep ? 600 : 5;
 
-/** What runs there ends with its first process. */
+/** Namespace whose processes end with its first process. */
 const own = ["--net", "--mount", "--pid", "--fork", "--kill-child"];
 const machine = `
 set -eu

@@ -25,7 +25,7 @@ export async function serve(
   return `http://127.0.0.1:${await listen(server, atEnd)}`;
 }
 
-/** What the bucket gives who may read objects and nothing else. */
+/** The bucket's response to an identity that may only read objects. */
 export async function fromBucket(client: S3, bucket: string, key: string): Promise<Shown> {
   try {
     const {

@@ -26,7 +26,7 @@ const plan = z.object({ due: z.array(z.object({ request: z.object({ language: z.
 test("a first night brings pages in two languages, and a configuration with a theme a name, colors and a third", async () => {
   const folder = mkdtempSync(join(tmpdir(), "almanac-first-night-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n"); // as in a checkout, which needs none
+  writeFileSync(join(folder, "almanac.config.ts"), "export default {};\n"); // a checkout needs no configuration
   const almanac = async (words: string): Promise<string> => {
     const own = Object.entries(process.env).filter(([name]) => !/^(?:ALMANAC|READING|TEMPORAL_A)/.test(name));
     const env = { ...Object.fromEntries(own), NODE_OPTIONS: "" };
@@ -49,7 +49,7 @@ test("a first night brings pages in two languages, and a configuration with a th
   const theme = textWith("ts", "#8a4b08").replace('"../worker/', `"${root}worker/`);
   mkdirSync(join(folder, "theme"));
   writeFileSync(join(folder, "theme/theme.ts"), theme);
-  // Of the first night's instant, because a midnight may have come since.
+  // Planned as of the start of the first night, because midnight may have passed since.
   const { due } = plan.parse(JSON.parse(await almanac(`plan --json --as-of ${began}`)));
   expect(new Set(due.map(({ request }) => request.language))).toEqual(new Set(["de"]));
 

@@ -44,7 +44,7 @@ interface Build {
 
 interface Generator {
   readonly name: string;
-  /** Where Leo of the day lies in what it makes. */
+  /** Path of today's page for Leo in the generator's output. */
   readonly page: string;
   readonly build: (build: Build) => Promise<string>;
 }
@@ -52,7 +52,7 @@ interface Generator {
 /** None tells its maker what it does here. */
 const silent = { ASTRO_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1" };
 
-/** What a program says on both ways out. */
+/** Both output streams of a program. */
 async function said(program: string, words: readonly string[], cwd: string, url: string): Promise<string> {
   const env = { ...process.env, ALMANAC: url, NODE_OPTIONS: "", ...silent };
   const { stdout, stderr } = await run(program, words, { cwd, env });
@@ -136,7 +136,7 @@ const generators: readonly Generator[] = [
   },
 ];
 
-/** Of the true day, so that a program with the true clock finds it fresh. */
+/** Dated today, so a program with the real clock finds it current. */
 async function worldOfToday(): Promise<World> {
   const world = await newWorld();
   const now = new Date().toISOString();
@@ -305,7 +305,7 @@ async function arabicSite(): Promise<string> {
   return url;
 }
 
-/** What a page says in words that are not of the reading. */
+/** Words on a page that are not part of the reading. */
 async function wordsOn(tab: Page) {
   return {
     language: await tab.locator("html").getAttribute("lang"),

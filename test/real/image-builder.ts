@@ -28,13 +28,13 @@ const config = z.object({
 const inspected = z.object({ Docker: z.object({ config }) });
 export type ImageConfig = z.infer<typeof config>;
 
-/** What it prints. */
+/** Returns the output. */
 type Buildah = (...words: readonly string[]) => Promise<string>;
 
 export interface BuiltImage {
   readonly root: string;
   readonly config: ImageConfig;
-  /** What the image was built upon, in words. */
+  /** Description of the base image. */
   readonly base: string;
   readonly release: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function buildImage(folder: string): Promise<BuiltImage> {
     (driver: string): Buildah =>
     (...words) =>
       program("buildah", "buildah", [...place, "--storage-driver", driver, ...words]);
-  // Where layers can't lie over one another, each is a copy of all before it.
+  // If overlay mounts fail, each layer is a full copy of those before it.
   const buildah = onDriver((await succeeds(onDriver("overlay")("info"))) ? "overlay" : "vfs");
   const lent = join(folder, "npm");
   await lendNpm(lent);
@@ -75,7 +75,7 @@ export async function buildImage(folder: string): Promise<BuiltImage> {
   return { root, config: Docker.config, base, release };
 }
 
-/** As near to the official image as Debian's packages and npm's come: for machines that reach no registry of images. */
+/** Built as close to the official image as Debian and npm packages allow, for machines without access to an image registry. */
 async function makeBase(folder: string, buildah: Buildah): Promise<void> {
   const parts = join(folder, "base");
   await mkdir(parts);
@@ -118,7 +118,7 @@ async function lendNpm(folder: string): Promise<void> {
   await writeFile(join(folder, "npmrc"), `${lines.join("\n")}\n`);
 }
 
-/** Of whoever runs the tests. */
+/** npm settings of the current user. */
 async function npmSettings() {
   const { stdout } = await run("npm", ["config", "list", "--long", "--json"]);
   return z
@@ -128,7 +128,7 @@ async function npmSettings() {
 
 const failure = z.object({ code: z.unknown(), stderr: z.string().optional() });
 
-/** What it prints. */
+/** Returns the output. */
 async function program(name: string, debian: string, words: readonly string[]): Promise<string> {
   try {
     return (await run(name, words, { maxBuffer: 2 ** 26 })).stdout;

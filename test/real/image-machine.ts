@@ -36,7 +36,7 @@ const settings = {
   ALMANAC_CONFIG: "/mnt/almanac.config.ts",
 };
 
-/** As a container engine starts it: the image's environment, user and folder, and nothing of this machine's. */
+/** Starts like a container engine: with the image's environment, user and folder, and nothing of this machine's. */
 function start(words: readonly string[]): ChildProcess {
   const env = [...given.env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
   const inside = ["env", "-i", "-C", given.workingFolder, ...env, ...words];

@@ -82,7 +82,7 @@ const seenThere = z.object({
 
 test("its worker is healthy, drains at SIGTERM, and the next one ends the night, as a user without rights on a root that can't be written", async () => {
   const seen = seenThere.parse(JSON.parse(await machine()));
-  expect(seen.failing).toEqual([]); // of all commands' --help
+  expect(seen.failing).toEqual([]); // every command's --help
   expect(seen.health).toEqual({ before: false, after: false }); // there is no worker then
   expect(seen.processOwner).toEqual({ user: "1000\t1000\t1000\t1000", capabilities: "0000000000000000" });
   expect(seen.night).toBe(0);

@@ -38,7 +38,7 @@ beforeEach(async () => {
   );
 });
 
-/** As the worker does. */
+/** Same calls as the worker's. */
 async function publishInto(site: string, vault: string): Promise<void> {
   const open = (bucket: string) => openS3({ bucket, prefix: "", pathStyle: true });
   const published = newSite(

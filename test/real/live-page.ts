@@ -13,11 +13,11 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 interface Way {
   /** The heading of the page's part to follow; without it, the whole page. */
   readonly section?: string;
-  /** Where the commands are typed, and what they write lies. */
+  /** Working directory of the commands. */
   readonly folder: string;
-  /** What stands on the page, and in a test in its place. */
+  /** Placeholders on the page, and their values in a test. */
   readonly ours: () => readonly (readonly [string, string])[];
-  /** What stands in for a program, as a text of the shell. */
+  /** Replacements for programs, as shell scripts. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -61,7 +61,7 @@ exec ${programOf("nginx", "nginx-light")} -p "${folder}" -e stderr -g "pid ${fol
   });
 });
 
-/** As the worker does when systemd has started it with that environment. */
+/** Publishes like a worker that systemd has started with that environment. */
 async function publishAsWorker(): Promise<void> {
   const lines = (await readFile(join(folder, "etc/almanac/environment"), "utf8")).trim().split("\n");
   const { ALMANAC_VAULT: vault = "", ALMANAC_SITE: site = "" } = Object.fromEntries(

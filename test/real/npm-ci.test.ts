@@ -54,7 +54,7 @@ test.each([
     const versions = await run("npm", ["version", "--json"], { cwd: clone, env });
     expect(JSON.parse(versions.stdout)).toMatchObject({ node, npm });
     const { stdout, stderr } = await run("npm", ["ci"], { cwd: clone, env });
-    // What npm thinks of the settings of whoever runs this test is no word about the clone.
+    // Warnings about the npm settings of the current user say nothing about the clone.
     const expected = (line: string) =>
       line === "" ||
       ownScript.test(line) ||

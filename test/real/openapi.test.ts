@@ -60,7 +60,7 @@ function watched(site: Store): Store {
   return { ...site, read };
 }
 
-/** What each linter has to say. */
+/** Findings of each linter. */
 async function linted(text: object) {
   await writeFile(join(folder, "openapi.json"), JSON.stringify(text));
   const env = {

@@ -73,7 +73,7 @@ async function writeFromManual(site: string, name: string): Promise<void> {
   await writeFile(join(site, name), await manualFile(name));
 }
 
-/** What lies below, in bytes of files. */
+/** Total file size below a path, in bytes. */
 async function sizeOf(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(
@@ -157,7 +157,7 @@ describe.for([
     expect(kept.filter((path) => /workflows-\w+\.js$/.test(path))).toEqual([]);
     const page = await readFile(join(stranger.site, ".almanac/sandbox/site/en/index.html"), "utf8");
     expect(page).toContain("Morning Stars");
-    expect(page).toContain("#8a1070"); // of the theme
+    expect(page).toContain("#8a1070"); // a color of the theme
   });
 
   test("says what the next version would change, which looks by its own code, and changes nothing", async () => {

@@ -37,7 +37,7 @@ const rulesets = {
   }),
 } as const;
 
-/** As Cloudflare works out an expression for a path. */
+/** Evaluates an expression for a path like Cloudflare. */
 function worked(text: string, path: string): unknown {
   const code = text.replaceAll("http.request.uri.path", "path").replaceAll(" or ", " || ");
   return runInNewContext(code, {

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { AtEnd } from "../support/ends.ts";
 
-/** As from a shell: what `npm run` tells its scripts of npm's settings keeps verdaccio from its upstream. */
+/** Environment of a plain shell: the npm settings that `npm run` passes on would keep verdaccio from its upstream. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 const run = (program: string, words: readonly string[], { cwd }: { readonly cwd: string }) =>
   promisify(execFile)(program, words, { cwd, env });
@@ -22,7 +22,7 @@ export interface OwnRegistry {
   readonly registry: string;
   /** Our package, as it lies there. */
   readonly tarball: string;
-  /** Where verdaccio is installed, and the tools that look at packages. */
+  /** Folder of verdaccio and of the tools that inspect packages. */
   readonly tools: string;
 }
 
@@ -104,7 +104,7 @@ async function settingsFor(folder: string) {
   };
 }
 
-/** As `npm publish` puts it there, but for the word `private`, which keeps it from the world. */
+/** Publishes like `npm publish`, but without the field `private`, which prevents publishing. */
 export async function publishTo(
   registry: string,
   tarball: string,

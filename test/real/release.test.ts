@@ -1,5 +1,5 @@
-// What of .github/workflows/release.yml can be run without GitHub: it is read as GitHub reads it, and its steps that pack and list are
-// run as they stand there. test/scripts/release.test.ts holds the rest.
+// The parts of .github/workflows/release.yml that run without GitHub: it is parsed as GitHub parses it, and its steps that pack and
+// list are run unchanged. test/scripts/release.test.ts checks the rest.
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await run("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
 }, timeoutMs);
 
-/** What GitHub's own reader of workflows finds wrong. */
+/** Errors that GitHub's own workflow parser finds. */
 async function faultsIn(content: string): Promise<string[]> {
   const script = `
     import { registerHooks } from "node:module";
@@ -68,7 +68,7 @@ async function step(name: string, out: string): Promise<void> {
   const { build } = workflow.parse(parse(text)).jobs;
   const line = build.steps.find((one) => one.name === name)?.run;
   if (line === undefined) throw new Error(`${path} has no step "${name}"`);
-  // As from a shell of its own: what `npm run` tells its scripts is none of the workflow's.
+  // Environment of a plain shell: the variables that `npm run` adds are absent in a workflow.
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
   await run("bash", ["-eo", "pipefail", "-c", line], { cwd: root, env: { ...env, OUT: out } });
 }

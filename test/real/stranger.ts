@@ -12,7 +12,7 @@ export type Told = z.infer<typeof ran>;
 export interface Stranger {
   /** The folder for the site, empty at first. */
   readonly site: string;
-  /** What a program says there, and how it ends. */
+  /** Runs a program there; returns its output and exit code. */
   readonly run: (program: string, words: readonly string[]) => Promise<Told>;
   /** A line of a shell that goes on until it is told to stop, as by Ctrl-C: all of it is one group of processes. */
   readonly start: (line: string) => ChildProcessWithoutNullStreams;

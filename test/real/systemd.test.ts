@@ -1,5 +1,5 @@
-// What systemd itself makes of `almanac service install`: that it understands each line of the units, how little is left to what
-// runs in them, and a night of a machine that it runs, through a failing power.
+// `almanac service install` under real systemd: it accepts each line of the units, they restrict their processes, and a machine
+// that it runs completes a night through a power failure.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";

@@ -30,7 +30,7 @@ export interface WordPress {
   readonly speak: (locale: string) => Promise<string>;
   /** Puts WordPress's clock forward by so many minutes. */
   readonly later: (minutes: number) => void;
-  /** What PHP complained of in the plugin. */
+  /** PHP's complaints about the plugin. */
   readonly complaints: () => string[];
 }
 

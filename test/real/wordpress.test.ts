@@ -101,7 +101,7 @@ async function sentencesOf(world: World, path: string, sign?: string): Promise<s
   return found;
 }
 
-/** Which day the site is at in that language. */
+/** The site's current date in that language. */
 async function dayIn(world: World, language: string): Promise<string> {
   const leo = z.object({ period: z.string() });
   const set = z.object({ readings: z.object({ leo }) });
@@ -110,7 +110,7 @@ async function dayIn(world: World, language: string): Promise<string> {
 
 const around = ".almanac-reading, .wp-block-almanac-reading";
 
-/** What the browser makes of the styles of a text. */
+/** A browser's computed style of a text. */
 function styleOf(tab: Page, property: string): Promise<unknown> {
   return tab.evaluate(`getComputedStyle(document.querySelector("${around}"))["${property}"]`);
 }
@@ -279,7 +279,7 @@ test("Arabic runs from right to left in an English page, and a text can bring no
   const [world, tab] = [await worldOfToday(), await newTab()];
   const sent =
     "<script>document.title=1</script><img src=x onerror=document.title=1> [almanac sign=leo] &amp;lt;b>";
-  const [shown = ""] = withoutMarkup([sent]); // as it is published
+  const [shown = ""] = withoutMarkup([sent]); // the published form
   expect(shown).toContain("[almanac sign=leo]");
   await world.published.keep(`daily/${await dayIn(world, "ar")}/ar/daily-horoscope/leo`, sent);
   await world.night(new Date().toISOString());

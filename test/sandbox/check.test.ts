@@ -1,4 +1,4 @@
-// What the sandbox refuses, and that it says what was wrong.
+// Requests that the sandbox refuses, each with its reason.
 import { request as rawRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -430,7 +430,7 @@ describe("the sandbox's faults", () => {
       expect(await waiting).toBe("still waiting");
     });
 
-    /** Of 300 calls: those that look like a success, and those that are one. */
+    /** Counts among 300 calls: responses that look like a success, and real ones. */
     async function tally(profile: ProfileName) {
       await sandbox.options({ seed: 8 });
       await sandbox.profile(profile);

@@ -1,4 +1,4 @@
-// What a clock that was, or is, far ahead does to a site: which commands tell it, and what brings the site back to today.
+// Effects of a clock that is, or was, far ahead: the commands that report it, and those that bring the site back to today.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -150,7 +150,7 @@ describe("a night that is whole", () => {
   let world: World;
   let worker: RunningWorker;
   let run: string;
-  /** What the commands said before there was a worker, and the night's end. */
+  /** Output of the commands before there was a worker, and the night's result. */
   let seen: { started: unknown; attached: Ran; waiting: Ran; other: Ran; ended: unknown };
 
   beforeAll(async () => {

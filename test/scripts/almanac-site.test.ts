@@ -1,5 +1,5 @@
-// The commands on the site's history as an operator types them, on folders that hold two published days: what they print,
-// what they do, and how they exit. None of them has a Temporal server, a service or a credential.
+// Commands on the site's history as an operator types them, on folders with two published days: their output, effects, and exit
+// codes. None of them has a Temporal server, a service or a credential.
 import { placeOn } from "../support/places.ts";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
@@ -57,8 +57,8 @@ function at(line: string): Promise<Ran> {
 }
 
 /**
- * What the second night changed, by the trees themselves: in the first days of a month pages of the month are new that are
- * changed later on.
+ * Changes of the second night, computed from the trees: in the first days of a month, some pages of the month are new instead of
+ * changed.
  */
 function changesOf(group: "en" | "hi" | "shared") {
   const [first, second] = trees;

@@ -1,6 +1,6 @@
-// What somebody who can write to the site's store, and a disk that forgets, can do to the site: in each state that they leave,
-// the commands as an operator types them, and a client that has the key. No forged text is ever published as ours, a page can
-// be taken away in every state, and `almanac repair` goes on from the last state that is ours.
+// Attacks by somebody who can write to the site's store, and a disk that loses writes. In each resulting state, the tests run the
+// commands as an operator types them, and a client that has the key. No forged text is ever published as ours, a page can be
+// withdrawn in every state, and `almanac repair` continues from our last state.
 import { ownOf } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -82,7 +82,7 @@ async function newWorld(isSigned: boolean) {
         { run: "almanac-nightly", asOf: day(0), languages: published.publishing.configuration.languages },
         { ...published.publishing, signer: isSigned ? privateKey : undefined },
       ),
-    /** What a client that has the key follows; without a key it follows whatever is there. */
+    /** Pointer that a client with the key follows; without a key, a client follows any pointer. */
     async followed(): Promise<Pointer | undefined> {
       const pointer = await pointerOn(stores.site);
       return !isSigned || isSignedBy(pointer, [publicKey]) ? pointer : undefined;

@@ -166,7 +166,7 @@ describe("almanac verify", () => {
 describe("almanac repair", () => {
   test("exits 1 where something is lost, and says what to do then; and where it asks for a person's word", async () => {
     const world = await newFolder();
-    const yesterday = localDate(languages.en.zone, new Date(day(1))); // which is not UTC's early in the morning
+    const yesterday = localDate(languages.en.zone, new Date(day(1))); // differs from the UTC date early in the morning
     const page = `v1/en/daily-tarot/${yesterday}.json`;
     const lost = await world.object(page);
     await world.site.remove([lost, page]);

@@ -78,7 +78,7 @@ describe("almanac", () => {
     expect(wrong.said).not.toContain("ALMANAC_LOG_FORM");
     expect(await check({ ALMANAC_LOG_LEVEL: "warn" })).toMatchObject({ code: 0 });
     await rm(join(cwd, ".env"));
-    await mkdir(join(cwd, ".env")); // as Python's environments are called
+    await mkdir(join(cwd, ".env")); // a Python environment may have this name
     expect(await check()).toMatchObject({ code: 0 });
     await rm(cwd, { recursive: true });
   });

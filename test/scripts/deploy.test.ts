@@ -24,7 +24,7 @@ async function world() {
   const publishNight = async (): Promise<void> => {
     await site.gather("2026-11-20", "2026-11-21");
     await site.night();
-    await identify({ vault: site.publishing.vault, site: site.site }); // as a worker does at its start
+    await identify({ vault: site.publishing.vault, site: site.site }); // same step as at a worker's start
   };
   return { folder, site, run, publishNight };
 }

@@ -13,7 +13,7 @@ import { almanac } from "../support/cli.ts";
 
 const refusal = z.object({ message: z.string(), meant: z.string().optional() });
 
-/** What is said of a text that is refused. */
+/** The error for a refused value. */
 function refused(read: () => unknown) {
   try {
     read();

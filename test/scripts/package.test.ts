@@ -1,4 +1,4 @@
-// What an owner installs, before it is made: test/real/package.test.ts makes it and tries it.
+// Contents of the package, checked before it is built: test/real/package.test.ts builds and installs it.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

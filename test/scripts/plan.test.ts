@@ -1,4 +1,4 @@
-// What `almanac plan` shows, and the pace of its estimate, where no service is set up.
+// Output of `almanac plan`, and the pace of its estimate, without a configured service.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -58,7 +58,7 @@ describe("the pace", () => {
     expect(pace(1_000, 2_000, 0)).toEqual({ ratePerSecond: 0 });
     expect(pace(1_020, 2_000, 10)).toEqual({ ratePerSecond: 2, secondsLeft: 490 });
     for (let seconds = 11; seconds <= 60; seconds += 1) pace(1_020 + 10 * (seconds - 10), 2_000, seconds);
-    expect(pace(1_530, 2_000, 61)).toEqual({ ratePerSecond: 10, secondsLeft: 47 }); // of the last half minute
+    expect(pace(1_530, 2_000, 61)).toEqual({ ratePerSecond: 10, secondsLeft: 47 }); // rate of the last half minute
   });
 
   test("is in words that a person can use", () => {

@@ -57,7 +57,7 @@ test("says what an outage costs, and when to start so that it costs nothing", as
   expect(said).toContain("always ready by 06:00 local time.");
   expect(said).toContain("Change schedule.nightly from 03:05 to 05:05 (UTC). Every edition is then ready");
   expect(said).toContain("What do the simulated faults cost? 4 additional late editions, by up to 2 h");
-  // Of today and of each day up to the last but one, in two languages.
+  // Readings of today and of each day except the last, in two languages.
   expect(said).toContain("Which readings are lost? 8 readings: en 4; hi 4.");
 });
 

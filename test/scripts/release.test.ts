@@ -1,4 +1,4 @@
-// What a release is held to, and the workflow that makes it: test/real/release.test.ts runs what of it can be run here.
+// Requirements for a release, and its workflow: test/real/release.test.ts runs the parts that can run locally.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -155,7 +155,7 @@ describe("the release workflow", () => {
       "push-to-registry": true,
     });
     expect(named("Tell it").run).toContain('gh release create "$GITHUB_REF_NAME" "$OUT"/*');
-    // What a tag or a name could say is never put into a command's text.
+    // Values from a tag or a name never get into a command's text.
     expect(steps.flatMap(({ run = "" }) => run.match(/\$\{\{/g) ?? [])).toEqual([]);
     expect(text).not.toMatch(/secrets\./);
   });

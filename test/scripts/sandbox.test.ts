@@ -9,7 +9,7 @@ import { almanac, start } from "../support/cli.ts";
 
 const started = z.strictObject({ origin: z.url(), environment: z.record(z.string(), z.string()) });
 
-/** What it has printed once `end` is among it. */
+/** Output up to and including `end`. */
 async function printed(child: ReturnType<typeof start>, end: string): Promise<string> {
   onTestFinished(() => void child.kill("SIGKILL"));
   let seen = "";

@@ -1,4 +1,4 @@
-// What docs/versions.md promises to keep, against what it was at the last release: whatever has gone since is told to owners.
+// Names that docs/versions.md promises to keep, compared with the last release: the changelog lists each removed name.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -16,7 +16,7 @@ const now: Record<string, readonly string[]> = {
   imports: Object.keys(packageJson.exports),
 };
 
-/** What Unreleased tells under `### Breaking`. */
+/** Entries of Unreleased under `### Breaking`. */
 function breaking(text: string): string {
   const [, unreleased = ""] = /^## Unreleased\n(.*?)(?=^## )/ms.exec(text) ?? [];
   return /^### Breaking\n(.*?)(?=^### |(?![^]))/ms.exec(unreleased)?.[1] ?? "";

@@ -24,7 +24,7 @@ const status = async ({ env, folder }: World, ...words: string[]): Promise<strin
 test("shows what fails, in which attempt and why, while a night can't publish", async () => {
   const world = await createWorld(temporal, configuration);
   await world.sharedWorker();
-  // What is published can be read, but nothing new can be written.
+  // The published site stays readable, but not writable.
   const place = join(world.folder, "site", "v1");
   await mkdir(place, { recursive: true });
   await writeFile(join(place, "objects"), "no folder");

@@ -1,4 +1,4 @@
-// Of one there is one: no command says "1 files".
+// Singular after one: no command prints "1 files".
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Which part of an endpoint counts as away, by the calls of one worker that got no answer.
+// Detection of the unavailable part of an endpoint, by one worker's unanswered calls.
 import { expect, test } from "vitest";
 import { type AwayScope, CallsInVain } from "../../service/calls-in-vain.ts";
 import type { Language } from "../../readings/tables.ts";

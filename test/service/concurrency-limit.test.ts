@@ -60,7 +60,7 @@ test("while others wait, a language has no more calls in flight than its width",
   const { batch, answer, keep, of } = asking(limit);
   for (const language of ["hi", "hi", "ja", "ja"]) batch(language, 2, 6);
   await setImmediate();
-  for (const _ of [1, 2]) await answer(0); // who came first had all, because nobody else was here
+  for (const _ of [1, 2]) await answer(0); // the first one had all places, because there were no others
   for (let left = 16; left > 0; left -= 1) {
     expect([of("hi"), of("ja")]).toEqual([2, 2]);
     await answer(left % 2 === 0 ? 0 : 3);

@@ -62,7 +62,7 @@ function slowCall() {
     try {
       onSent();
     } catch (error) {
-      const seen = `not sent: ${String(error)}`; // as the connection says it
+      const seen = `not sent: ${String(error)}`; // the connection's message
       throw new Unavailable({ key: requestKey(request), address: "test", seen });
     }
     await response;

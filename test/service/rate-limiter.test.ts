@@ -48,7 +48,7 @@ test.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
 );
 
 test("by the real clock no sliding second sees more than the rate and one", async () => {
-  // As the limiter reads it: this process may be held up between that and a look of the test's own.
+  // The limiter's own clock readings: this process may be delayed before the test reads the clock itself.
   let readMs: number[] = [];
   const monotonicMs = () => {
     const now = processClock.monotonicMs();

@@ -31,7 +31,7 @@ async function allClosed({ sockets }: RawServer): Promise<void> {
   await until("the client to close its connections", () => sockets.every((socket) => socket.destroyed));
 }
 
-/** What an Unavailable saw; it names the request in any case. */
+/** Observation in an Unavailable, which always names the request. */
 function seenBy(error: unknown): string {
   if (!(error instanceof Unavailable)) throw new Error("expected an Unavailable", { cause: error });
   expect(error.message).toContain(`requested ${key} from `);

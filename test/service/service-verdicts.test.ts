@@ -25,7 +25,7 @@ interface Outcome {
   readonly type: Failure["type"] | "reading";
   readonly rule?: string | undefined;
   readonly status?: number | undefined;
-  /** What the failure says that it saw. */
+  /** Observation that the failure reports. */
   readonly seen?: string;
 }
 

@@ -84,13 +84,13 @@ function monthsOf(sets: readonly ReadingSet[]): ArchiveMonth[] {
   return all.map((month, index) => ({ month, before: all[index - 1], after: all[index + 1] }));
 }
 
-/** As though nothing else had ever been published. */
+/** The decks if nothing else had been published. */
 export function decksOf(sets: readonly ReadingSet[]): Deck[] {
   const decks: Deck[] = [];
   for (const [operation, own] of Map.groupBy(sets, (set) => set.operation)) {
     if (!isOfCards(operation)) continue;
     const days = new Map(own.map(({ period, readings }) => [period, readings.flatMap(cardsIn)]));
-    // So many days that a hand can be dealt from the deck.
+    // Enough days to deal a hand from the deck.
     const [first] = own;
     const language = first?.readings[0]?.reading.language ?? "en";
     const daysBefore = operation === "daily-tarot" ? 32 : 0;
@@ -139,7 +139,7 @@ export function withReadings(
   return { ...edition, sets };
 }
 
-/** As though Leo's text had been withdrawn. */
+/** The set if Leo's text had been withdrawn. */
 export function withoutLeo(set: ReadingSet): ReadingSet {
   const readings = set.readings.filter(({ reading }) => !("sign" in reading) || reading.sign !== "leo");
   return { ...set, readings, withdrawn: ["leo"] };

@@ -27,7 +27,7 @@ const item = z.strictObject({
   date_modified: z.iso.datetime(),
   language: z.string(),
 });
-/** What JSON Feed 1.1 asks for, and no more than it knows. */
+/** JSON Feed 1.1, without unknown fields. */
 const feed = z.strictObject({
   version: z.literal("https://jsonfeed.org/version/1.1"),
   title: z.string().min(1),

@@ -1,6 +1,6 @@
-// Pages as a validator of HTML reads them. That of html-validate knows the elements, their content, their attributes and
-// what a document needs; `standard` is the HTML standard, `document` what holds for whole pages, `a11y` what of accessibility
-// shows in the markup alone.
+// Pages under an HTML validator. html-validate knows the elements, their content, their attributes and the requirements of a
+// document. `standard` is the HTML standard, `document` the rules for whole pages, `a11y` the accessibility rules that apply to
+// markup.
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
 import { languageNames } from "../../readings/tables.ts";
@@ -16,7 +16,7 @@ const validator = new HtmlValidate(
   }),
 );
 
-/** What is wrong, each with its page and place. */
+/** Violations, each with its page and position. */
 function faultsOf(pages: ReturnType<typeof pagesIn>): string[] {
   return pages.flatMap((page) =>
     validator

@@ -25,7 +25,7 @@ export function siteIn(names: readonly Language[]): Site {
   return new Map([...own.flatMap(({ files }) => files), ...shared].map((file) => [file.path, file]));
 }
 
-/** What a reader opens: newsletters are no pages, see newsletter.test.ts. */
+/** Pages that a reader opens, without newsletters, which newsletter.test.ts checks. */
 export function pagesIn(site: Site): RenderedFile[] {
   return [...site.values()].filter(
     ({ path, type }) => type.startsWith("text/html") && !path.includes("/newsletter/"),

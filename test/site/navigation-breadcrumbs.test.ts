@@ -23,7 +23,7 @@ const crumbs = z.array(
   }),
 );
 
-/** What a page says of itself, by type. */
+/** A page's structured data, by type. */
 function saidOn(html: string): Map<string, Record<string, unknown>> {
   const blocks = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
   const graphs = blocks.map(([, json = ""]) =>

@@ -14,7 +14,7 @@ const alternates = having({
 });
 const files = renderLanguage(edition, settings, [], alternates);
 
-/** Where the menu of a page leads, by language. */
+/** Targets of a page's menu, by language. */
 function menuOn(page: string): Record<string, string> {
   const [, menu = ""] = /<details class="languages-of">(.*?)<\/details>/s.exec(page) ?? [];
   const links = [...menu.matchAll(/<a href="([^"]+)" lang="([^"]+)" hreflang="\2">[^<]+<\/a>/g)];

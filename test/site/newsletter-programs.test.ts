@@ -16,8 +16,8 @@ function newslettersIn(files: readonly RenderedFile[]): RenderedFile[] {
 }
 
 /**
- * What some program does not know, and why the letter stays whole there. Anything else that one of them does not know
- * fails the test: a letter without it would be read by fewer.
+ * Features that some mail program does not support, and the reason why the newsletter works without them. Any other unsupported
+ * feature fails the test, because fewer readers could read such a newsletter.
  */
 const unknownSomewhere: Readonly<Record<string, string>> = {
   "<style> element": "holds the dark colours alone",

@@ -273,7 +273,7 @@ test("a withdrawn sign is in no letter of its day, and the data name it", () => 
   expect(Object.keys(newsletter.signs)).toHaveLength(11);
 });
 
-/** What one sender or another takes for a tag. */
+/** Patterns that mail services treat as merge tags. */
 const tag =
   /\{\{|\}\}|\{%|%\}|\{#|#\}|<%|%>|\*\||\|\*|\[\[|\]\]|\[%|%\]|%%|\$\{|##|%[\p{L}_]|\{[\p{L}_]|\[(?!if mso|endif)[\p{L}_]/u;
 

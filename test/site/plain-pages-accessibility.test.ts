@@ -1,4 +1,4 @@
-// What a site says of itself in every language where its owner switches it on, and not otherwise.
+// The accessibility statement in every language, if the owner enables it, and only then.
 import { expect, test } from "vitest";
 import { languageNames } from "../../readings/tables.ts";
 import { statementsIn } from "../../site/labels.ts";

@@ -1,4 +1,4 @@
-// What a theme changes on pages, and that it changes nothing where it says nothing.
+// Effects of a theme on pages, and none for omitted settings.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -9,7 +9,7 @@ import type { SandboxStatistics } from "../support/sandbox.ts";
 const slackMs = 100;
 
 export interface Since {
-  /** What the night wanted: of the keys that the sandbox counts as one, that of an earlier season is not meant. */
+  /** Keys that the night wanted. Among keys that the sandbox counts as one, an earlier season's is excluded. */
   readonly wanted: ReadonlySet<string>;
   readonly before: SandboxStatistics;
   /** The sandbox's zero on this machine's clock. */

@@ -14,7 +14,7 @@ export class Crew {
   readonly steady: SoakWorker;
   mortal: SoakWorker;
   readonly #world: World;
-  /** What is to be added to this machine's clock. */
+  /** Offset from this machine's clock. */
   offsetMs: number;
 
   private constructor(world: World, steady: SoakWorker, mortal: SoakWorker, offsetMs: number) {

@@ -38,7 +38,7 @@ export async function clocksWrong(
   return [`clock ${clock}`];
 }
 
-/** What he does; `before` is the pointer that he has kept from before the night. */
+/** The attacker's actions; `before` is the pointer saved before the night. */
 async function attack(kind: Exclude<Attack, "none">, { site }: World, before: Uint8Array): Promise<void> {
   switch (kind) {
     case "part":
@@ -81,7 +81,7 @@ export async function attacked(
 /** A client that has the key takes what our key has signed, whole by its hashes. */
 async function requireNoForgery({ site }: World, when: string, say: Say): Promise<void> {
   if (!isSignedBy(await pointerOn(site), publicKeys)) return;
-  const seen = await follow(site).catch(() => undefined); // what it refuses shows nobody anything
+  const seen = await follow(site).catch(() => undefined); // an invalid pointer shows nobody anything
   for (const [path, { object }] of seen?.files ?? []) {
     const shown = forgedPaths.some((one) => one === path) && (await forgedAt(site, object, path));
     if (shown) say(`${when} our signature covers a forged ${path}`);

@@ -13,8 +13,9 @@ import type { Sizes } from "./sizes.ts";
  */
 const mostGrowth = { heap: 1.15, rss: 1.25 };
 /**
- * Of what was predicted. Cards are drawn again, tries and notes vary: some bytes a stored response. A night that is disturbed is
- * published in more steps than a quiet one, and each leaves its own front pages and indexes: in few nights that is much.
+ * Maximum ratios to the prediction. Cards are drawn again, and tries and notes vary by some bytes per stored response. A disturbed
+ * night is published in more steps than a quiet one, and each step leaves its own front pages and indexes, which matters in short
+ * runs.
  */
 const most = { responses: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };
 const mostOfFew = { ...most, objects: 1.5, manifests: 3 };

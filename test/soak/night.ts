@@ -30,7 +30,7 @@ export interface Stage {
   readonly originMs: number;
 }
 
-/** What one night leaves to the next. */
+/** State that one night passes to the next. */
 export interface Left {
   readonly paths: ReadonlySet<string>;
   /** Skipped, and to be asked for again. */
@@ -65,7 +65,7 @@ export async function liveThrough(
   const skipped = lacking.length;
   let paths = await soundAt(crew.now(), world, configuration, before.paths, say);
   if (lacking.some((key) => !wantedBy(next, configuration).has(key))) {
-    // What a person would do: a backfill of the day asks for what the night skipped.
+    // An operator's remedy: a backfill of the day requests the readings that the night skipped.
     const repairRun = await startBackfill(world.client, world.id, { asOf: asOf.toISOString() }, new Date());
     const repairedRun = await within(runMs, `the end of ${repairRun.id}`, repairRun.result());
     lacking = await lackingAfter(world, configuration, repairedRun, say);
@@ -95,7 +95,7 @@ export async function liveThrough(
   return {
     ...asked,
     twice,
-    /** Of the answers that were stored: asked for by a worker that was frozen before its call and went on after it. */
+    /** Stored responses that a worker requested after it was frozen and resumed. */
     late: late.length,
     planned: ended.planned,
     skipped,

@@ -1,5 +1,5 @@
-// What goes wrong in each night, drawn from a seed: the same seed gives the same plan. Each kind of trouble is dealt from
-// a shuffled pack, so that thirty nights meet all of them, whatever the seed.
+// Faults of each night, drawn from a seed: the same seed gives the same plan. Each kind of fault is dealt from a shuffled pack, so
+// thirty nights meet all of them, whatever the seed.
 import { type Language, signs } from "../../readings/tables.ts";
 import { pick, type Random, seededRandom } from "../../packages/sandbox/random.ts";
 import type { FaultsSetting } from "../../packages/sandbox/settings.ts";
@@ -20,7 +20,7 @@ export interface Trouble {
   /** There from the beginning of the night to its end. */
   readonly rules: FaultsSetting;
   readonly worker: WorkerTrouble;
-  /** Which store refuses every write for a while. */
+  /** The store that refuses every write for a while. */
   readonly store: (typeof stores)[number];
   readonly refusesForMs: number;
   /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the site is published. */
@@ -30,7 +30,7 @@ export interface Trouble {
   /** The clocks of all workers jump: by hours in mid-night, and by more than a year before the page changes. */
   readonly clock: ClockTrouble;
   readonly clockAt: number;
-  /** What somebody without a key does to the site's store before the page changes. */
+  /** The attack by somebody without a key on the site's store before the page changes. */
   readonly attack: Attack;
 }
 
@@ -41,7 +41,7 @@ export function planTroubles(seed: number, count: number, languages: readonly La
   const troubles: Trouble[] = [];
   for (let night = 0; night < count; night += 1) {
     const drawn = service();
-    // What one night skips is asked for once more in the next, which may not refuse it again.
+    // A night requests again what the one before skipped, and may not refuse it again.
     const kind = mayRefuse(drawn) && mayRefuse(troubles.at(-1)?.service) ? "calm" : drawn;
     const rules = rulesOf(kind, languages, random);
     const refused = store();

@@ -1,5 +1,5 @@
-// What the nights have to come to, worked out before they begin and in this process alone: the plan of each, the sandbox's
-// text for every request of it, and what publishing makes of that, in memory, where nothing ever fails.
+// Expected results of the nights, computed in advance in this process: the plan of each, the sandbox's text for every request, and
+// the published result, in memory, where nothing fails.
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish, publishDue } from "../../publish/publish.ts";
@@ -15,7 +15,7 @@ import { storedResponseOf } from "../support/stored-responses.ts";
 
 export type Prediction = Awaited<ReturnType<typeof rehearse>>;
 
-/** What takes as many bytes as in most real stored responses. */
+/** Padding to the size of most real stored responses. */
 const asLong = {
   address: "http://127.0.0.1:50000/translator/api/v5/daily-horoscope",
   run: "w10000-1-nightly-2026-11-21",
@@ -30,7 +30,7 @@ export async function rehearse(configuration: Configuration, dates: readonly str
   const fingerprint = fingerprintOf(siteSettingsOf(configuration));
   const place: Publishing = { configuration, vault, site, now, log: silent, fingerprint };
   const held = new Set<string>();
-  const requests: number[] = []; // of each night
+  const requests: number[] = []; // per night
   for (const date of dates) {
     at = startOf(date);
     const { due } = makePlan({ configuration, instant: at, held: (key) => held.has(key) });

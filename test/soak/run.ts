@@ -96,7 +96,7 @@ async function tell(problems: readonly string[], seed: number, folder: string): 
   return false;
 }
 
-process.once("SIGINT", () => process.exit(130)); // so that what ends with this process does end
+process.once("SIGINT", () => process.exit(130)); // children that exit with this process do exit
 try {
   if (!(await withEnds(soak))) process.exitCode = 1;
 } catch (error) {

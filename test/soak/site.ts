@@ -9,7 +9,7 @@ import { allSlots, slots } from "../support/looks.ts";
 export const inFlight = allSlots;
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-/** What nobody has who attacks the site. */
+/** The key that an attacker of the site does not have. */
 export const signingKey = privateKey
   .export({ type: "pkcs8", format: "pem" })
   .toString()
@@ -37,7 +37,7 @@ export const siteInput: ConfigurationInput = {
   publishing: { publicKeys: [publicHalf(publicKey)] },
   people: [{ id: "reader-1", fullName: "Example Person", birthDate: "1992-02-29" }],
   service: {
-    ratePerSecond: { english: 8, translator: 15, legacy: 5 }, // so that a night lasts long enough to be disturbed
+    ratePerSecond: { english: 8, translator: 15, legacy: 5 }, // the night must last long enough to be disturbed
     concurrency: slots,
     answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
   },

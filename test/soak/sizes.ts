@@ -1,4 +1,4 @@
-// What lies in a vault and a site, counted.
+// Counts of the files in a vault and a site.
 import type { Store } from "../../store/store.ts";
 
 export type Sizes = Awaited<ReturnType<typeof sizesOf>>;

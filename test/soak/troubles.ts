@@ -123,7 +123,7 @@ async function refuseWrites({ world, crew }: Scene, { store, refusesForMs }: Tro
   const workshop = join(world.folder, store, ".writing");
   const away = join(world.folder, `${store}-away`);
   await crew.whileStill(async () => {
-    await mkdir(workshop, { recursive: true }); // of a site that nobody has written to yet
+    await mkdir(workshop, { recursive: true }); // the site may not have been written to yet
     await rename(workshop, away);
     await writeFile(workshop, "");
   });

@@ -68,7 +68,7 @@ export async function soundAt(
   return paths;
 }
 
-/** Where a set that is current at the moment stands; nothing for one that is yet to come. */
+/** The path of a currently published set; undefined for a future one. */
 function pathNow(
   { operation, language, requests: [first] }: WantedSet,
   at: Date,

@@ -1,5 +1,5 @@
-// The workers of the soak: `almanac worker` as it is, each a process of its own that can be killed, frozen and stopped,
-// whose clock can be moved, and that tells its memory.
+// Workers of the soak: unmodified `almanac worker` processes that can be killed, frozen and stopped, whose clock can be moved, and
+// that report their memory.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { type RunningWorker, startWorker } from "../support/night.ts";
@@ -24,7 +24,7 @@ export class SoakWorker {
   }
 
   static async start(env: Record<string, string>, folder: string): Promise<SoakWorker> {
-    // As the launcher does for a worker without a channel.
+    // Same flags as the launcher's for a worker without an IPC channel.
     const bounds = ["--max-semi-space-size=16", "--heap-growing-percent=60"];
     const pools = {
       MALLOC_ARENA_MAX: "2",

@@ -141,7 +141,7 @@ describe("folder store beside other processes", () => {
     expect(done).toBe(false);
     expect(await textAt(store, "pointer.json")).toBe("1"); // readers need no lock
     await holder.kill();
-    await writing; // who waits too long for a lock fails
+    await writing; // a writer that waits too long for a lock fails
     expect(await textAt(store, "pointer.json")).toBe("2");
   });
 

@@ -1,4 +1,4 @@
-// What else can lie in the folder of a store. Other processes: file-processes.test.ts.
+// Foreign files in the folder of a store. For other processes, see folder-processes.test.ts.
 import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { writeFileSync } from "node:fs";
 import {

@@ -163,7 +163,7 @@ test("in a bucket that loses every third response, each entry is written by one 
     isLocked: false,
     holder: { where: "here", purpose: "test", since: "now" },
   });
-  /** As the holder of a lease does: with the same entry, until the outcome is known. */
+  /** Writes like the holder of a lease: the same entry, until the outcome is known. */
   const written = async (entry: LeaseEntry, version: string | undefined): Promise<string | undefined> => {
     try {
       return await new LeaseFile({ store, clock: processClock }, key).write(entry, version);

@@ -228,7 +228,7 @@ describe("whether strangers can read a vault", () => {
       const remedy = `remove the public policy or access list from the bucket ${s3.bucket}, or move ALMANAC_VAULT to a separate bucket`;
       expect(await vault()).toEqual({ ...exposure, seen: expect.stringContaining(seen), remedy });
     }
-    await s3.client.deleteBucketPolicy({ Bucket: s3.bucket }); // as the remedy says
+    await s3.client.deleteBucketPolicy({ Bucket: s3.bucket }); // follows the remedy
     expect(await vault()).toMatchObject({ kind: "private" });
     expect(await keysOf(s3.open({ prefix: "vault" }), "")).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// What the S3 store says when a bucket cannot be used: Amazon's own answers, and no answer at all.
+// Errors of the S3 store if a bucket can't be used: Amazon's own responses, and no response.
 import { type Store, StoreFailure, always } from "../../store/store.ts";
 import { execFile } from "node:child_process";
 import { inspect, promisify } from "node:util";

@@ -130,7 +130,7 @@ describe("S3 store that may not or cannot", () => {
     vi.unstubAllEnvs();
   });
 
-  /** Of each operation. */
+  /** Failures of each operation. */
   async function failuresOf(store: Store): Promise<string[]> {
     const calls = [store.read("a.txt"), put(store, "a.txt"), keysOf(store, ""), store.remove(["a.txt"])];
     const outcomes = await Promise.allSettled([

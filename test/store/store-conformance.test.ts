@@ -1,4 +1,4 @@
-// What every store promises, as one suite that runs on each of them. Publishing lives on these promises.
+// Promises of every store, as one suite that runs on each of them. Publishing depends on these promises.
 import { type Fence, type Store, WrongKey, LeaseLost } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -250,7 +250,7 @@ function storeConformance(
 ): void {
   tried.push(name);
   readingConformance(name, open);
-  if (name !== "trial") fenceConformance(name, open); // whose writes stay in this process
+  if (name !== "trial") fenceConformance(name, open); // its writes stay in this process
 
   describe(`${name} store, writing`, () => {
     let opened: Opened;
@@ -261,7 +261,7 @@ function storeConformance(
     });
     afterEach(() => opened.dispose());
 
-    /** As if from elsewhere, where that is possible. */
+    /** A second instance, as if in another process, if the store can be reopened. */
     const another = async () => (await opened.reopen?.()) ?? store;
 
     test("shows another opening of the same place what was written", async () => {

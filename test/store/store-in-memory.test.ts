@@ -1,4 +1,4 @@
-// What the memory store has beyond the suite (store-conformance.test.ts): its clock.
+// The memory store's own feature, not covered by the suite (store-conformance.test.ts): its clock.
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { openMemory } from "../support/memory.ts";

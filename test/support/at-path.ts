@@ -1,4 +1,4 @@
-// What a path of a test is in the published tree.
+// Parses a test's path into its place in the published tree.
 import { parsePath } from "../../site/paths.ts";
 import type { TreePath } from "../../site/tree.ts";
 

@@ -1,5 +1,5 @@
-// Where the tests' Chromium is. For a machine that has none npm's @sparticuz/chromium carries one inside, for Linux: it is
-// fetched once into the user's cache and used by every clone.
+// Location of the tests' Chromium. A machine without one gets it from npm's @sparticuz/chromium, for Linux: it is downloaded once
+// into the user's cache and shared by every clone.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";

@@ -34,7 +34,7 @@ async function run(wish: Wish): Promise<unknown> {
   process.argv.splice(2, Infinity, ...words);
   process.exitCode = undefined;
   await import(`../../scripts/almanac.ts?command=${commands}`);
-  await everythingElse(); // what a process would still do before it ends
+  await everythingElse(); // pending callbacks would run before a process exits
   return { ...said, code: exitCode() };
 }
 

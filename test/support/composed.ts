@@ -1,4 +1,4 @@
-// What activities work with, composed as a worker composes it, on empty stores in memory and with a log that says nothing.
+// Dependencies of activities, composed like a worker's, on empty stores in memory and with a silent log.
 import { Secret } from "../../service/secret.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "./memory.ts";

@@ -1,4 +1,4 @@
-// Where a test is about what a disk keeps: elsewhere the tests' folders are in memory (vitest.config.ts).
+// Real disk folders for tests of durability: other tests' folders are in memory (vitest.config.ts).
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

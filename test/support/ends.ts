@@ -1,4 +1,4 @@
-// What tests and scripts start, and how it ends with them.
+// Cleanup of everything that tests and scripts start.
 import { once } from "node:events";
 import { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
@@ -7,7 +7,7 @@ import { afterAll, onTestFinished } from "vitest";
 /** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
-/** What a test started ends with the test, what a file started with the file: `afterAll` within a test does nothing. */
+/** Cleans up at the end of the running test, or else of the file: `afterAll` does nothing within a test. */
 export function atItsEnd(end: () => Promise<void>): void {
   try {
     onTestFinished(end);

@@ -22,7 +22,7 @@ export class FailedLast implements Reporter {
 
 function wordsOf({ message, stacks = [] }: Pick<SerializedError, "message" | "stacks">): string {
   const [said] = stripVTControlCharacters(message).split("\n");
-  // Of a helper that waits, the test's own line says more.
+  // For a helper that waits, the test's own line says more.
   const place = stacks.find(({ file }) => file.endsWith(".test.ts")) ?? stacks[0];
   if (place === undefined || !existsSync(place.file)) return said ?? "";
   const code = readFileSync(place.file, "utf8").split("\n")[place.line - 1]?.trim() ?? "";

@@ -1,4 +1,4 @@
-// What somebody can do to a site who can write to its store, but has no key of ours.
+// Attacks on a site by somebody who can write to its store, but has none of our keys.
 import type { Manifest, Pointer } from "../../site/manifest.schema.ts";
 import { canonical } from "../../vault/files.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";

@@ -77,7 +77,7 @@ function verdictOn({ request, bytes, what, mustFail }: Mutant): string {
   }
 }
 
-/** What request and reading have in common. */
+/** Fields that request and reading have in common. */
 function askedBy(one: ReadingRequest | Reading): string {
   return [one.operation, one.language, one.period, "sign" in one ? one.sign : ""].join(" ");
 }

@@ -8,7 +8,7 @@ export const folder = fileURLToPath(new URL("../nights/histories/", import.meta.
 
 export const savedShape = z.object({
   workflowId: z.string(),
-  /** As Temporal's `historyToJSON` gives it. */
+  /** Output of Temporal's `historyToJSON`. */
   history: z.object({ events: z.array(z.looseObject({ eventType: z.string() })) }),
 });
 export type SavedHistory = z.infer<typeof savedShape>;
@@ -29,8 +29,8 @@ export async function saveHistories(
 /** From Temporal's own JSON, without what belongs to the machine that recorded it. */
 export function savedHistory(workflowId: string, json: string): SavedHistory {
   const history: unknown = JSON.parse(json, (name, value: unknown) => {
-    if (name === "identity") return "worker"; // who ran it
-    return name === "stackTrace" ? "" : value; // where its files lie
+    if (name === "identity") return "worker"; // the process that ran it
+    return name === "stackTrace" ? "" : value; // contains local paths
   });
   return savedShape.parse({ workflowId, history });
 }

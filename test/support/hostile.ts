@@ -3,7 +3,7 @@
 /** All that a body of 4 MiB has room for beside its other fields. */
 export const mostBytes = 4 * 1024 * 1024 - 4096;
 
-/** What is repeated, with what stands before and after it. */
+/** Units to repeat, with the text before and after. */
 const units: Readonly<Record<string, readonly [unit: string, before?: string, after?: string]>> = {
   "blanks without an end": [" ", "x", "x"],
   "wide blanks": ["\u00A0", "1", "%x"],

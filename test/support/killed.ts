@@ -41,7 +41,7 @@ export async function killedRun(
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      MALLOC_ARENA_MAX: "2", // so that a worker's launcher goes on as the same process
+      MALLOC_ARENA_MAX: "2", // keeps a worker's launcher from replacing its process
       ...env,
       ALMANAC_TEST_STAND_AFTER: String(death?.afterWrites ?? 0),
       ALMANAC_TEST_STAND_MS: stands,

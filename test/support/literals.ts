@@ -8,7 +8,7 @@ const checkout = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface SourceText {
   readonly file: string;
-  /** What stands between the values that are put in; one piece where none is. */
+  /** Literal text between the placeholders; one piece if there are none. */
   readonly pieces: readonly string[];
   /** The properties and constants that it is a value of, and `name.2` for a function's third argument; from the inside out. */
   readonly within: readonly string[];
@@ -29,7 +29,7 @@ const call = z.object({
   arguments: z.array(z.unknown()),
 });
 
-/** Of all files of these rooms. */
+/** Texts in all files of these folders. */
 export function textsIn(rooms: readonly string[]): SourceText[] {
   const files = rooms.flatMap((room) => globSync(`${room}/**/*.ts`, { cwd: checkout }));
   return files.toSorted().flatMap((file) => {
@@ -82,7 +82,7 @@ function nameOf(value: Node): string | undefined {
   return value["type"] === "VariableDeclarator" ? constant.safeParse(value).data?.id.name : undefined;
 }
 
-/** As it is told to a person: `{}` for what is put in. */
+/** The text as users see it, with `{}` for the placeholders. */
 export function shownAs({ pieces }: SourceText): string {
   return pieces.join("{}").replaceAll(/\s+/g, " ").trim();
 }

@@ -1,4 +1,4 @@
-// What tests of nights look at afterwards: stored responses with their echoes, the published paths, alerts, Temporal's histories.
+// Inspections after a night: stored responses with their echoes, the published paths, alerts, Temporal's histories.
 import type { Store } from "../../store/store.ts";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
@@ -12,13 +12,13 @@ import { mainQueue } from "../../workflows/names.ts";
 import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
 
-/** As fast as the sandbox; the slots of the three endpoints are the calls in flight at most. */
+/** No rate limit below the sandbox's speed; the slots of the three endpoints limit the calls in flight. */
 export const slots = { english: 8, translator: 8, legacy: 2 };
 export const allSlots = slots.english + slots.translator + slots.legacy;
 export const quickService: NonNullable<ConfigurationInput["service"]> = {
   ratePerSecond: { english: 100, translator: 100, legacy: 100 },
   concurrency: slots,
-  // Where the machine is busy an answer takes seconds, and none is asked for again for that reason.
+  // On a busy machine a response takes seconds, and must not be requested again.
   answerTimeoutSeconds: { english: 30, translator: 30, legacy: 30 },
 };
 
@@ -31,7 +31,7 @@ export async function responsesIn({ vault }: Pick<World, "vault">): Promise<Map<
   return responses;
 }
 
-/** Where the sandbox counts a request: it knows no season. */
+/** The sandbox's key for a request, which has no season. */
 export function sandboxKey(key: string): string {
   return key.replace(/^seasonal\/[^/]+/, "seasonal/always");
 }
@@ -96,5 +96,5 @@ export async function moveClock(world: World, to: string): Promise<void> {
   await world.sandbox.clock({ offsetMs });
 }
 
-/** Where a test shows that something does not happen, some time has to pass. */
+/** If a test shows that an event does not happen, some time has to pass. */
 export { setTimeout as letPass } from "node:timers/promises";

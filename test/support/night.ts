@@ -39,12 +39,12 @@ interface SharedWorker {
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;
 
-/** As in the tests' own processes: in a small night, frequent collections of young objects cost more than they free. */
+/** Same flags as the tests' own processes: in a small night, frequent collections of young objects cost more than they free. */
 const roomForYoung = deep ? [] : ["--max-semi-space-size=64"];
 
 let worlds = 0;
 let sharedWorkers = 0;
-/** Of the process that this one's tests share for workers that none kills. */
+/** The process that this process's tests share for workers that are not killed. */
 const askWorkers = hosted(fileURLToPath(new URL("worker-host.ts", import.meta.url)));
 const isTest = process.env["VITEST"] !== undefined;
 /** Not in a script: what a benchmark measures answers from a process of its own. */

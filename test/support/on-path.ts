@@ -1,4 +1,4 @@
-// Where this machine has a program.
+// Path of a program on this machine.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 

@@ -24,7 +24,7 @@ import { freeServicePorts } from "./service-ports.ts";
 
 export type OneMachine = Awaited<ReturnType<typeof createMachine>>;
 
-/** What of a unit a process has to do with. */
+/** The lines of a unit that concern its process. */
 interface Lines {
   readonly start: readonly string[];
   /** Each is run to its end once the process is there. */
@@ -136,7 +136,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
       return ran;
     },
     units: async () => (await readdir(places.units)).toSorted(),
-    /** As a machine does that begins. */
+    /** Starts units like a booting machine. */
     async start(): Promise<boolean> {
       for (const name of unitOrder) {
         if (!(await readdir(places.units)).includes(`almanac-${name}.service`)) continue;
@@ -145,7 +145,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
       return true;
     },
     up,
-    /** As systemd stops a unit. */
+    /** Stops a unit like systemd. */
     async stop(name: UnitName): Promise<void> {
       const main = mains.get(name);
       if (main === undefined) throw new Error(`${name} does not run`);
@@ -171,7 +171,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
         server.kill("SIGCONT");
       }
     },
-    /** As it was when it was copied, or as it never was. */
+    /** Resets the database to the copy, or removes it. */
     async resetDatabase(to: "copied" | "lost"): Promise<void> {
       await rm(dirname(places.database), { recursive: true });
       if (to === "lost") await mkdir(dirname(places.database));
@@ -193,7 +193,7 @@ export async function withClientAt<Result>(
   }
 }
 
-/** As systemd reads them: the file of settings goes before what the unit sets. */
+/** Merges settings like systemd: the environment file overrides the unit. */
 async function linesIn(unit: string): Promise<Lines> {
   const all = (name: string) =>
     Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);

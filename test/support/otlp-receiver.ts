@@ -1,5 +1,5 @@
-// What stands where a collector would: takes spans by OTLP over HTTP, and decodes them by what OpenTelemetry's protocol says
-// itself (opentelemetry/proto/trace/v1/trace.proto), and not by the library that wrote them.
+// Replacement for a collector: receives spans by OTLP over HTTP, and decodes them with OpenTelemetry's own protocol definition
+// (opentelemetry/proto/trace/v1/trace.proto), independent of the library that wrote them.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import protobuf from "protobufjs";

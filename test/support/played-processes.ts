@@ -34,7 +34,7 @@ export class PlayedTime {
   }
 
   async runUntil(endMs: number): Promise<void> {
-    await new Promise(setImmediate); // what was begun just now
+    await new Promise(setImmediate); // lets new operations begin
     for (;;) {
       const next = this.#events[0];
       if (next === undefined || next.atMs > endMs) break;
@@ -101,7 +101,7 @@ export class PlayedProcess implements Clock {
     this.#isStopped = true;
   }
 
-  /** As a machine that sleeps does. */
+  /** Simulates a machine that is suspended. */
   suspend(): void {
     this.stop();
     this.#suspendedMs = this.#time.nowMs;
@@ -121,7 +121,7 @@ export class PlayedProcess implements Clock {
   }
 }
 
-/** What may happen to one operation on its way. */
+/** Faults that may affect one operation. */
 export interface StoreTrouble {
   /** There and back again, each up to so long. */
   readonly mostMs: number;
@@ -136,7 +136,7 @@ const latestMs = 40_000;
 
 export class PlayedStore {
   trouble: StoreTrouble = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
-  /** What one process has in its place, by whether it writes. */
+  /** The fault for one process's operation, depending on whether it writes. */
   troubleOf: (process: PlayedProcess, writes: boolean) => StoreTrouble | undefined = () => undefined;
   /** Refuses what comes to a key within a second of the last write. */
   isSlowToWrite = false;

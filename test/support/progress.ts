@@ -1,7 +1,7 @@
-// What a run has to say of itself, where a test wants a part of it.
+// Progress reports of a run, for tests that need a part of one.
 import type { Counts, RunProgress } from "../../readings/run-messages.ts";
 
-/** Of a night that had nothing to do, but for what is given. */
+/** Progress of a night without work, except for the given fields. */
 export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
   return {
     run: "almanac-nightly-2026-11-21",
@@ -21,7 +21,7 @@ export function progressOf(more: Partial<RunProgress> = {}): RunProgress {
   };
 }
 
-/** Of an operation of which nothing came, but for what is given. */
+/** Counts of an operation without results, except for the given fields. */
 export function countsWith(more: Partial<Counts> = {}): Counts {
   const nothing = { planned: 0, stored: 0, held: 0, retried: 0, skipped: 0 };
   return { ...nothing, calls: 0, unanswered: 0, answerMs: 0, ...more };

@@ -148,7 +148,7 @@ async function historiesOf(world: World, night: string): Promise<[string, SavedH
 }
 
 await withEnds(async (atTheEnd) => {
-  // So that a small night is long enough to be continued as new: Temporal suggests it at 4,096 events.
+  // Temporal suggests to continue as new at 4,096 events; a lower limit lets a small night do so.
   const words = ["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40"];
   const temporal = await temporalForTests({ words }, atTheEnd);
   const histories = new Map<string, SavedHistory>();

@@ -1,5 +1,5 @@
-// Loaded into a worker before its own code (`--import`): appends to a file when each call left, by the clock that all processes
-// of a machine share and nobody sets.
+// Preloaded into a worker (`--import`): appends the time of each call to a file, by the monotonic clock that all processes of a
+// machine share.
 import { appendFileSync } from "node:fs";
 import { subscribe } from "node:diagnostics_channel";
 import { z } from "zod";

@@ -82,9 +82,9 @@ export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     calls,
-    /** What happens to the next calls of a method, in order; the last of them to all that follow. */
+    /** Faults of the next calls of a method, in order; the last one applies to all later calls. */
     plan: (method: "GET" | "PUT" | "POST", ...faults: Fault[]) => planned.set(method, faults),
-    /** What happens to every call that nothing else is planned for. */
+    /** Fault of every call without a planned one. */
     byChance: (chance: () => Fault) => void (byChance = chance),
     methods: () => calls.map(({ method }) => method).join(" "),
     clear: () => {

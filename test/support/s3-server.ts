@@ -127,7 +127,7 @@ function weed(folder: string, ports: readonly number[]): string[] {
     "-master.peers=none", // one master, which then waits for no election: up in 2 s instead of 3
     "-master.telemetry=false",
     "-master.volumeSizeLimitMB=64",
-    "-volume.max=0", // as many as the disk takes
+    "-volume.max=0", // no limit except the disk's
     "-filer",
     `-filer.localSocket=${join(folder, "filer.sock")}`,
     "-s3",

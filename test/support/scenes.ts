@@ -33,7 +33,7 @@ export function describeScenesOnFailure(): void {
     if (task.result?.state !== "fail" || error === undefined || scenes.size === 0) return;
     const lines = await Promise.all([...scenes].map(lineOf));
     error.message += `\n\n${lines.join("\n")}`;
-    error.stack = `${error.name}: ${error.message}\n${error.stack ?? ""}`; // what reports in JSON show
+    error.stack = `${error.name}: ${error.message}\n${error.stack ?? ""}`; // JSON reports show the stack
   });
 }
 

@@ -1,4 +1,4 @@
-// What tests do with stores: look into them, fill and damage them, and see or hold back each call.
+// Store helpers for tests: inspect, fill and damage them, and observe or delay each call.
 import { type Listed, type Store, always } from "../../store/store.ts";
 import { contentInMemory, fillMemory, openMemory } from "./memory.ts";
 
@@ -68,14 +68,14 @@ export async function fill({ site, vault }: Stores, snapshot: Snapshot): Promise
   await Promise.all([...put(site, snapshot.site), ...put(vault, snapshot.vault)]);
 }
 
-/** What a disk does to a file. */
+/** Damages a file like a failing disk. */
 export async function damage(store: Store, key: string): Promise<void> {
   await store.write(key, bytes("damaged"), headers, always);
 }
 
 export interface Call {
   readonly doing: "read" | "write" | "list" | "remove";
-  /** Of a listing its prefix. */
+  /** The keys of the call; for a listing, its prefix. */
   readonly keys: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface GuardedCall {
 interface Guard {
   /** The gate's own certificate. */
   readonly own: Certificate;
-  /** Whose certificates it takes. */
+  /** Authorities whose certificates it accepts. */
   readonly authorities: readonly Certificate[];
   readonly apiKeys: readonly string[];
 }

@@ -42,7 +42,7 @@ test("an old vault and an old site are taken over, and a lost or damaged marker 
     expect(await identify(placeOn(stores))).toEqual(identity);
     const text = (await textAt(store, key)) ?? "";
     const name = store === stores.vault ? identity.vault : identity.site;
-    const other = (name.startsWith("0") ? "1" : "0") + name.slice(1); // as one bit makes of it
+    const other = (name.startsWith("0") ? "1" : "0") + name.slice(1); // one flipped bit
     await store.write(key, Buffer.from(text.replace(name, other)), { type: "" }, always);
     expect(await identify(placeOn(stores))).toEqual(identity);
   }

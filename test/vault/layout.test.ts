@@ -1,4 +1,4 @@
-// Where each file of the vault lies stands in one file of the code and in one table of the documentation.
+// Paths of the vault's files: defined in one file of the code, and listed in one table of the documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { layout, siteFolder, siteFolders, siteLayout } from "../../vault/files.ts";

@@ -1,4 +1,4 @@
-// What all notes of the vault promise: changes at once lose nothing, and a damaged one is begun again or named.
+// Promises of all notes in the vault: concurrent changes lose nothing, and a damaged note is started again or reported.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openMemory } from "../support/memory.ts";

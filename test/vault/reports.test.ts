@@ -7,7 +7,7 @@ import { progressOf } from "../support/progress.ts";
 
 const run = "almanac-nightly-2026-11-21";
 
-/** Of the night of that day, begun and ended at those hours. */
+/** Report on the night of that day, between those hours. */
 function report(day: string, from: string, to: string, planned: number) {
   return {
     ...progressOf({ run: `almanac-nightly-2026-11-${day}`, asOf: `2026-11-${day}T03:05:00.000Z`, planned }),
@@ -62,7 +62,7 @@ test("an answer belongs to the start in whose time it came, else to the newest",
   const plannedAt = async (time: string) => (await reportAt(vault, run, `2026-11-21T${time}.000Z`))?.planned;
   expect(await plannedAt("04:16:59")).toBe(20);
   expect(await plannedAt("09:00:00")).toBe(3);
-  expect(await plannedAt("07:00:00")).toBe(0); // of a start that was cut off before it could report
+  expect(await plannedAt("07:00:00")).toBe(0); // a start that was interrupted before it could report
   expect(await reportAt(vault, "almanac-nightly-2026-11-19", "2026-11-19T04:00:00.000Z")).toBeUndefined();
 });
 

@@ -73,7 +73,7 @@ async function filesThatRan(folder: string, pid: string): Promise<ReadonlySet<st
   return ran;
 }
 
-/** Of these files, in the order in which V8 first compiled a function of them. The main thread's log has them all. */
+/** Sorts these files by the order in which V8 first compiled one of their functions. The main thread's log has them all. */
 async function inOrderOfEntry(
   folder: string,
   pid: string,

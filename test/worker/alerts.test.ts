@@ -19,7 +19,7 @@ import { startCollector } from "../support/collector.ts";
 const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };
 const now = () => new Date("2026-11-21T03:05:00.000Z");
 
-/** As one worker has them; several on one vault are several workers. */
+/** Alerts of one worker; several on one vault are several workers. */
 function alertsOn(vault: Store, url: string, form: AlertForm = "json") {
   const lines: object[] = [];
   const line = (facts: object, message: string) => void lines.push({ ...facts, message });

@@ -1,4 +1,4 @@
-// What `almanac check` says to do about a setting is done, and then the check says that it is right.
+// Each remedy of `almanac check` for a setting is applied, and then the check passes.
 import { placeOn } from "../support/places.ts";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ interface Advice {
   readonly check: string;
   readonly wrong: Settings;
   readonly remedy: string;
-  /** What is set where that is done. */
+  /** Settings after the remedy. */
   readonly done: Settings;
 }
 
@@ -144,7 +144,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
   ],
 ];
 
-/** What is still to be done about what a check looks at. */
+/** Remaining remedies for the subject of a check. */
 const leftOf = (checks: readonly Check[], name: string): Check[] =>
   checks.filter((check) => check.remedy !== undefined && check.name === name);
 

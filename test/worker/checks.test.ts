@@ -1,5 +1,5 @@
-// What `almanac check` says of settings that are wrong, one at a time and many at once: the setting, what was seen, what
-// to do. Everything it asks is real.
+// `almanac check` for wrong settings, one at a time and many at once: the setting, the observation, the remedy. All servers that it
+// asks are real.
 import { symlinkSync } from "node:fs";
 import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ test("settings that are right are right, each with what was seen", async () => {
   expect(seen).not.toHaveProperty("service: legacy"); // nothing is wanted from there
 });
 
-/** What is set wrongly, and the check that says so: its setting, what was seen, what to do. */
+/** A wrong setting, and the expected check: setting, observation, remedy. */
 interface Wrong {
   readonly env?: Record<string, string>;
   readonly configuration?: object;

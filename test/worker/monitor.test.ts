@@ -41,7 +41,7 @@ async function scrape(port: number): Promise<Series[]> {
   });
 }
 
-/** Of all series of that name with these labels. */
+/** Sum over all series with that name and these labels. */
 function sumOf(all: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}): number {
   const wanted = Object.entries(labels);
   return all
@@ -74,7 +74,7 @@ async function worldWith(
 }
 
 const pathsTold = z.object({ kind: z.literal("published"), site: z.string(), paths: z.array(z.string()) });
-/** Of an endpoint that this night asks nothing of. */
+/** Note of an endpoint without requests in this night. */
 const refusedAt: OutageNote = {
   openedAt: new Date().toISOString(),
   run: "an-earlier-night",
@@ -85,7 +85,7 @@ const refusedAt: OutageNote = {
   isLong: false,
   forgivenAt: new Date().toISOString(),
 };
-/** Of one whose credentials are right, and which gives no responses in a language. */
+/** Note of an endpoint with valid credentials that gives no responses in a language. */
 const awayAt: OutageNote = { ...refusedAt, seen: "no response", away: [{ language: "hi" }] };
 const logLine = z.object({
   level: z.string(),
@@ -266,7 +266,7 @@ describe("after a night with faults", () => {
     const named = new Set(files.join("\n").match(/\b(?:almanac|temporal)_\w+/g));
     expect(named.size).toBeGreaterThan(20);
     const present = new Set(all.map(({ name }) => name));
-    // Of a Temporal that asks for no certificate there is none: test/worker/renewed-connection.test.ts sees them.
+    // A Temporal without TLS has no certificate metrics: test/worker/renewed-connection.test.ts checks those.
     for (const name of ["not_before", "not_after"])
       present.add(`almanac_certificate_${name}_timestamp_seconds`);
     expect([...named].filter((name) => !present.has(name))).toEqual([]);

@@ -1,4 +1,4 @@
-// What is told after a publish, and what becomes of it where nobody listens.
+// Notifications after a publish, and their fate if no receiver responds.
 import { expect, onTestFinished, test } from "vitest";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import { publish } from "../../publish/publish.ts";

@@ -1,4 +1,4 @@
-// What is noticed of a save that an editor makes in several steps: whatever was read half-way is read again when it is whole.
+// Saves that an editor makes in several steps: a file that was read half-way is read again when it is complete.
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Which Temporal's time is a time source's: one that is reached by TLS. And which settings of its profile are refused.
+// Temporal counts as a time source only over TLS. Some settings of its profile are refused.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

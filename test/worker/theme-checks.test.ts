@@ -1,4 +1,4 @@
-// What `almanac check` says of a theme, measured without a browser: its contrast, and what its pages are to a screen reader.
+// `almanac check` for a theme, without a browser: its contrast, and its pages for a screen reader.
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ async function checksOf(theme: ThemeInput, files: FolderFiles = {}): Promise<Che
   return checks.map((check) => ({ ...check, seen: check.seen.replaceAll(/\S*\/theme\//g, "") }));
 }
 
-/** What is not right, or worth a warning. */
+/** Failed checks and warnings. */
 const told = (checks: readonly Check[]): Check[] => checks.filter(({ remedy }) => remedy !== undefined);
 
 test("an empty theme has nothing to fix", async () => {

@@ -44,7 +44,7 @@ function sharedPicture(): Uint8Array {
 }
 
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
-/** What the examples name and can't show. */
+/** Pictures that the examples name but don't include. */
 const pictures = {
   "theme/logo.svg": drawing,
   "theme/icon.svg": drawing,

@@ -1,4 +1,4 @@
-// What a theme may be, and how its errors are told: all at once, each with its file, its line and what to do.
+// Valid themes, and error reports for invalid ones: all errors at once, each with its file, line and remedy.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

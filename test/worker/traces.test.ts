@@ -1,4 +1,4 @@
-// Who does not ask for traces has nothing of them, and who asks without the packages is told in one sentence what to do.
+// Without the traces setting nothing is loaded; with it but without the packages, one sentence tells the operator what to do.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

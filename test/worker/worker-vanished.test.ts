@@ -42,7 +42,7 @@ test("when Temporal is gone by the time that a worker's parts are made, it says 
   expect(lines.slice(end).join(" ").replaceAll(/\s+/g, " ")).toMatch(
     /Connection refused.* next: wait until `almanac check` reaches Temporal, then start it again/,
   );
-  // What the library says of it meanwhile is a line of the log like any other, and none beside it.
+  // The library's messages meanwhile are ordinary lines of the log, and there are no others.
   const log = lines.slice(0, end).map((line): unknown => JSON.parse(line));
   expect(log).toContainEqual(expect.objectContaining({ level: "warn", sdkComponent: "core" }));
   expect(await printed).toBe("");

@@ -80,7 +80,7 @@ test("a set that the deadline finds waiting for its judgement alone is judged, a
   const connection = await Connection.connect({ address: temporal.address });
   onTestFinished(() => connection.close());
   const { workflow } = new Client({ connection });
-  await workflow.start("nobody", { workflowId: run, taskQueue: "idle" }); // whom the edition tells of its progress
+  await workflow.start("nobody", { workflowId: run, taskQueue: "idle" }); // receives the edition's progress
   const input: EditionInput = {
     site,
     vault,

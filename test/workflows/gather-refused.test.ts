@@ -1,4 +1,4 @@
-// What a run makes of its editions' refusals: when they are one fact about an operation, and when they are chance.
+// A run's view of its editions' refusals: one fact about an operation, or chance.
 import { describe, expect, test } from "vitest";
 import type { EditionResult, PlannedRefusal } from "../../readings/run-messages.ts";
 import type { Language } from "../../readings/tables.ts";

@@ -78,7 +78,7 @@ test("those of any configuration nest, or it is refused for its deadline", () =>
         if (!(error instanceof WrongConfiguration)) throw error;
         refused += 1;
         expect(error.message).toMatch(/schedule\.deadlineHours: .* Set it to ([\d.]+) or more/);
-        // What it asks for is enough, and no less than a hundredth less would do.
+        // The suggested value is enough, and a hundredth less is not.
         const enough = Number(/Set it to ([\d.]+)/.exec(error.message)?.[1]);
         if (enough > 48) return;
         expectNested(parseConfiguration({ service, schedule: { deadlineHours: enough } }, "fixed"));
@@ -101,7 +101,7 @@ test("a worker has no more slots than its rate can fill within an answer's time-
         const callsInATimeout = (figures.ratePerSecond * figures.answerTimeoutMs) / 1000;
         expect(places).toBeGreaterThanOrEqual(1);
         expect(places).toBeLessThanOrEqual(figures.concurrency);
-        expect(places - 1).toBeLessThan(callsInATimeout); // so exactly: one added to it may be rounded
+        expect(places - 1).toBeLessThan(callsInATimeout); // exact: adding one may be rounded
         // And none fewer: a night with answers that take the whole time-out goes as fast as rate and concurrency let it.
         expect(places).toBeGreaterThanOrEqual(Math.min(figures.concurrency, callsInATimeout));
       }

@@ -1,4 +1,4 @@
-// What axe objects to on the page that stands in a browser.
+// Violations that axe finds on the page in a browser.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { z } from "zod";

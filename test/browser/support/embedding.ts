@@ -42,7 +42,7 @@ export async function newEmbedding(configuration: ConfigurationInput, atEnd: AtE
     url: server.url,
     first,
     served: stores.site,
-    /** What is served under a path in place of what is there: other bytes, or nothing. */
+    /** Replacements for paths: other bytes, or nothing. */
     lies,
     /** The next day's edition; what lies in the folder stays as it is. */
     async secondNight() {
@@ -123,7 +123,7 @@ function documentWith(body: string, head: string, site: string): string {
     <main><h1>A page</h1>${body}</main></html>`;
 }
 
-/** What each element has told of its last asking, when all have. */
+/** The last event of each element, once all have fired. */
 async function settled(page: Page): Promise<z.infer<typeof seen>> {
   await page.waitForFunction(`seen.length >= document.querySelectorAll("almanac-reading").length`);
   return seen.parse(await page.evaluate("seen.splice(0)"));

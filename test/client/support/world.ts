@@ -45,7 +45,7 @@ const configuration = {
 
 export interface Keys {
   readonly secret: KeyObject;
-  /** As it stands in `publishing.publicKeys` and in a client's `keys`. */
+  /** The format of `publishing.publicKeys` and of a client's `keys`. */
   readonly open: string;
 }
 
@@ -54,7 +54,7 @@ export function newKeys(): Keys {
   return { secret: privateKey, open: publicHalf(privateKey) };
 }
 
-/** Who signs the site unless a test says otherwise. */
+/** Default key that signs the site. */
 export const owner = newKeys();
 
 /** In place of what is published under a path. */
@@ -79,7 +79,7 @@ async function publishNights(): Promise<Stores[]> {
   return states;
 }
 
-/** What happens there leaves what lies below as it is. */
+/** Stores whose writes leave the stores below unchanged. */
 function onTopOf({ site, vault }: Stores): Stores {
   return { site: openTrial(site), vault: openTrial(vault) };
 }
@@ -146,9 +146,9 @@ export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) 
       await publishAt(published, at, signer);
     },
     state,
-    /** What a path of the site has, by way of the public one. */
+    /** JSON of a public path. */
     json: async (path: string): Promise<unknown> => JSON.parse((await textAt(site, path)) ?? "nothing"),
-    /** Where the current state has the bytes of a path: its part, its object. */
+    /** The part and the object that the current state has for a path. */
     async placeOf(path: string) {
       const { manifest, pointer } = await state();
       for (const hash of Object.values(manifest.parts)) {
@@ -168,7 +168,7 @@ export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) 
   return world;
 }
 
-/** As `localStorage`: what a page leaves for the next. */
+/** Replacement for `localStorage` that survives from page to page. */
 export function newStorage(): AlmanacStorage & { readonly items: Map<string, string> } {
   const items = new Map<string, string>();
   return {

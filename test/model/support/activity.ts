@@ -9,7 +9,7 @@ export interface Attempt {
   readonly start: string;
   readonly atMs: number;
   readonly startToCloseMs: number;
-  /** What the attempt before told with its last heartbeat. */
+  /** Details of the previous attempt's last heartbeat. */
   readonly beat: { details: unknown };
 }
 

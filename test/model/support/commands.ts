@@ -24,7 +24,7 @@ export type Deed =
   | { readonly kind: "rollback"; readonly back: number }
   | { readonly kind: "withdraw" | "bring back"; readonly key: RequestKey };
 
-/** What each command may end with, where the site or a store was disturbed. */
+/** Expected failures of a command if the site or a store was disturbed. */
 function isForeseen(error: unknown): boolean {
   return (
     error instanceof StateRefused ||
@@ -41,7 +41,7 @@ function isForeseen(error: unknown): boolean {
 }
 
 const graceMs = 60 * 60_000;
-/** So few that a clean-up has something to do. */
+/** Few enough that a clean-up has files to remove. */
 const keepDays = 1;
 
 /** Why it did not end well; undefined where it did. */

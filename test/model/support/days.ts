@@ -22,7 +22,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** At so many-th steps the record's promise is looked at, which takes longer than a step. */
 const promisesEvery = 24;
-/** So many steps at most from the last fault to a sound site. */
+/** Limit of steps from the last fault to a sound site. */
 const mostLastSteps = 400;
 
 export interface DaysInput {
@@ -223,7 +223,7 @@ export class Days {
     const begunSteps = stage.steps;
     const repaired = reference.isDisturbed && (await this.#ended(command(world, { kind: "repair" }, false)));
     if (repaired instanceof Error) throw repaired;
-    const asOf = new Date(stage.atMs).toISOString(); // of both: a minute later a further date may be due
+    const asOf = new Date(stage.atMs).toISOString(); // for both: a minute later, another date may be due
     await this.#ended(this.#nightAs("nightly", asOf));
     if (world.said.some((words) => words.includes("a later date is already published"))) {
       const rendered = await this.#ended(command(world, { kind: "render --clock-is-right" }, false));

@@ -1,4 +1,4 @@
-// What a seed begins with: a theme, its configuration, the site's key, and what one undisturbed night has left.
+// Initial state of a seed: a theme, its configuration, the site's key, and the result of one undisturbed night.
 import { generateKeyPairSync } from "node:crypto";
 import { judging } from "../../../activities/call.ts";
 import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
@@ -15,7 +15,7 @@ export const { privateKey: signer } = generateKeyPairSync("ed25519");
 export const publicKey = publicHalf(signer);
 export const begunMs = Date.parse("2026-11-20T21:05:00.000Z");
 
-/** What a seed is about, so that a few dozen come to all that is rare. */
+/** Focus of a seed, so that a few dozen seeds reach all rare cases. */
 export type Theme = "cards" | "merging" | "sweep" | "horoscopes";
 
 const rotation: readonly Theme[] = [
@@ -61,7 +61,7 @@ export function foundationFor(theme: Theme): Promise<Foundation> {
 }
 
 async function lay(theme: Theme): Promise<Foundation> {
-  await judging(); // what is loaded in the middle of a step would take time of the real clock
+  await judging(); // loads modules now: loading them within a step would take real time
   const stores = inMemory(() => new Date(begunMs));
   const texts: Texts = new Map();
   const configuration = configured(theme, undefined);

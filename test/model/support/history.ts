@@ -1,6 +1,6 @@
-// The history of a run: what each client read, and when, by the count of steps that all share. It is held against the order in
-// which states were published: no client sees versions go back, no read shows less than what was published or read before it
-// began, and what is shown is of the state that is said, or its reader is told.
+// History of a run: the reads of each client and their times, as counts of steps. It is checked against the order in which states
+// were published: no client sees versions decrease, no read shows an older state than one published or read before it began, and
+// the content is that of the reported state or the reader gets an error.
 export interface Read {
   readonly client: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Read {
   readonly version: number;
   /** Told to be an older one. */
   readonly isStale: boolean;
-  /** What it was shown, as one line. */
+  /** The content shown, as one line. */
   readonly shown: string;
 }
 
@@ -19,7 +19,7 @@ export interface PublishedVersion {
   readonly at: number;
 }
 
-/** What a public path showed to a browser, which follows no pointer. */
+/** Content of a public path for a browser, which follows no pointer. */
 export interface Seen {
   readonly path: string;
   readonly set: string;

@@ -1,4 +1,4 @@
-// Who can write to the site's store as he likes, and has no key; and a disk that loses and damages files.
+// Simulates an intruder who can write to the site's store but has no key, and a disk that loses and damages files.
 import { canonical } from "../../../vault/files.ts";
 import { typeHeaders } from "./headers.ts";
 import { type FileEntry, manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";
@@ -10,7 +10,7 @@ import type { Branch } from "./marks.ts";
 import { forgedWord } from "./texts.ts";
 import type { World } from "./world.ts";
 
-/** What he does, each with the branch that is come to by it. */
+/** The intruder's actions, each with the branch that it reaches. */
 const deeds: Readonly<Record<string, (intruder: Intruder) => Promise<Branch | undefined>>> = {
   part: (intruder) => intruder.forgePart(),
   state: (intruder) => intruder.forgeState(),

@@ -1,5 +1,5 @@
-// What has to be right when all trouble is over: the state is ours and whole to the last byte, and a client that never read
-// before is shown what the vault has, but for what a person holds back.
+// Final invariants after all faults: the state is ours and complete to the last byte, and a new client is shown the vault's
+// readings, except those that an operator withholds.
 import { ownOf } from "../../support/places.ts";
 import { storeSource } from "../../../publish/repair/store-source.ts";
 import { verify } from "../../../publish/repair/verify.ts";

@@ -8,7 +8,7 @@ import type { Marks } from "./marks.ts";
 export interface Played {
   readonly steps: number;
   readonly marks: Marks;
-  /** Whose turn came, what it did, and what struck it. */
+  /** Trace of the scheduled tasks, their actions, and the faults that struck them. */
   readonly trace: readonly string[];
 }
 

@@ -25,7 +25,7 @@ const answerShape = z.object({ success: z.literal(1), data: z.looseObject({ pred
 const midnightMs = 3 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** What it needs of the world. */
+/** Dependencies on the world. */
 interface Around {
   readonly stage: Stage;
   readonly reference: Reference;

@@ -1,5 +1,5 @@
-// What a machine's worker has in memory until it dies: its leases, its endpoints with the calls that are under way, and responses
-// that could not be stored. Its leases reach the vault without waiting for a turn: test/store/lease-simulation.test.ts plays those.
+// In-memory state of a machine's worker until it dies: its leases, its endpoints with the calls in flight, and responses that could
+// not be stored. Its leases reach the vault without the scheduler: test/store/lease-simulation.test.ts simulates those.
 import { createMetrics } from "../../../activities/metrics.ts";
 import type { Came, Dependencies, StoredAnswer } from "../../../activities/dependencies.ts";
 import { noopMetricMeter } from "@temporalio/common";

@@ -1,5 +1,5 @@
-// What the record promises of the public paths: each shows the state that it names as written, but for those in which that state, or
-// another one that a path may show, differs from the current one.
+// Promise of the record about the public paths: each path shows the state that the record names as written, except paths where that
+// state, or another that a path may show, differs from the current one.
 import { ownOf } from "../../support/places.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import type { FileEntry } from "../../../site/manifest.schema.ts";

@@ -38,7 +38,7 @@ export class RecordedRun {
   readonly published: PublishedVersion[] = [];
   readonly #stores: Stores;
   readonly #manifests = new Map<number, string>();
-  /** What each set shows, by its name, in all states that there were. */
+  /** The content of each set, by name, in all published states. */
   readonly #sets = new Map<string, Set<string>>();
   /** The machines have one object of leases, so that none waits for its next look. */
   readonly #leases: Leases;

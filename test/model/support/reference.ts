@@ -1,6 +1,6 @@
-// What vault, site, endpoint and clocks promise, as a small machine that is told of each deed when it takes effect, and holds it
-// against the promises: the signature covers only what we rendered; a version is never used twice; a withdrawn text never
-// comes back; what is kept is never asked again, and one process at a time asks; no day has more calls than its ceiling.
+// Reference model of vault, site, endpoint and clocks: a small state machine that observes each action when it takes effect and
+// checks the promises. The signature covers only our files; a version is never used twice; a withdrawn text never comes back; a
+// stored reading is never requested again, and by one process at a time; no day has more calls than its ceiling.
 import { ownKey } from "../../support/places.ts";
 import type { KeyObject } from "node:crypto";
 import { z } from "zod";
@@ -117,7 +117,7 @@ export class Reference {
       JSON.parse(Buffer.from(body).toString()),
     );
     if (task === undefined) {
-      if (current !== null) this.#pending.set(current.manifest, undefined); // as the model begins
+      if (current !== null) this.#pending.set(current.manifest, undefined); // the model starts in this state
       return;
     }
     task.isPending = pending !== null;
@@ -237,7 +237,7 @@ export class Reference {
     await this.requireOurs(manifest, `version ${version}`);
   }
 
-  /** What a state shows is what was kept and not withdrawn, and whole. */
+  /** A state shows only stored readings that are not withdrawn, and it is complete. */
   async requireOurs(manifest: string, what: string): Promise<void> {
     const { words, holes } = await this.trees.read(manifest);
     if (holes.length > 0 && !this.isDisturbed)

@@ -1,5 +1,5 @@
-// Whose turn it is: every call to a store or to the service waits until its task is let go on, so that a seed decides the order
-// of all calls of all machines, which of them fails, and which machine dies of it. Time passes with the calls.
+// Scheduler: every call to a store or to the service waits until its task is resumed, so a seed decides the order of all calls of
+// all machines, which of them fail, and which machine dies. Time passes with the calls.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import type { PlayedWorker } from "./played-worker.ts";
@@ -11,7 +11,7 @@ import type { PlayedWorker } from "./played-worker.ts";
 export const ways = ["refused", "answer lost", "killed before", "killed after", "given up"] as const;
 export type Way = (typeof ways)[number];
 
-/** What is to happen to a task: at so many-th of its calls, or at the first one of this kind. */
+/** A fault planned for a task: at its nth call, or at the first one of this kind. */
 export interface Strike {
   readonly at: number | string;
   readonly way: Way;
@@ -89,7 +89,7 @@ export class Task {
   hasFailed = false;
   /** How often its machine's clock had jumped when it began. */
   readonly jumps: number;
-  /** So many calls it may make before another one's turn comes. */
+  /** Calls left before another task is scheduled. */
   #credit = 0;
   readonly #die: (how: "killed" | "given up") => void;
 
@@ -105,7 +105,7 @@ export class Task {
     machine.tasks.add(this);
   }
 
-  /** What strikes this call, its next one. */
+  /** The fault that strikes this task's next call. */
   struckBy(what: string): Way | undefined {
     this.calls += 1;
     if (this.strike === undefined || this.isStruck) return undefined;

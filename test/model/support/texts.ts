@@ -17,5 +17,5 @@ export function wordsIn(bytes: Uint8Array): string[] {
   return [...new Set(Buffer.from(bytes).toString("latin1").match(mark))];
 }
 
-/** Which request each word was an answer to. */
+/** The request that each word answered. */
 export type Texts = Map<string, RequestKey>;

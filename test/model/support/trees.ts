@@ -1,4 +1,4 @@
-// What a state of the site shows, read past all faults: the words of its texts, and what of it is missing or damaged.
+// Content of a state of the site, read without faults: the words of its texts, and missing or damaged files.
 import type { Store } from "../../../store/store.ts";
 import { type FileEntry, manifestSchema, partSchema } from "../../../site/manifest.schema.ts";
 import { manifestPath, objectPath } from "../../../publish/state/state.ts";
@@ -13,7 +13,7 @@ export interface Tree {
 
 export class Trees {
   readonly #site: Store;
-  /** Of each object that was right once: what never changes need not be read again. */
+  /** Words of each object that was once valid: objects never change, so they are read once. */
   readonly #words = new Map<string, readonly string[]>();
   readonly #parts = new Map<string, readonly (readonly [string, FileEntry])[]>();
 

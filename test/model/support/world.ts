@@ -34,7 +34,7 @@ export type Ended<Result> =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "dead"; readonly how: "killed" | "given up" };
 
-/** What a task has in hand. */
+/** State that a task holds. */
 export interface Hands {
   readonly place: Dependencies;
   readonly activities: ReturnType<typeof createActivities>;
@@ -143,7 +143,7 @@ export class World {
     this.throwWrong();
   }
 
-  /** What the reference found wrong while a call was under way: the caller would take it for a failure of its store. */
+  /** The reference's error during a call: the caller would mistake it for a failure of its store. */
   throwWrong(): void {
     if (this.#wrong.length > 0) throw this.#wrong[0];
   }

@@ -1,5 +1,5 @@
-// What has to be true after every step: the words that a command printed, of the files; the page, of the list of what is withdrawn;
-// `almanac why`, of the page; and no language stays as it was unless `almanac status` says so.
+// Invariants after every step: a command's output matches the files; the page matches the list of withdrawn texts; `almanac why`
+// matches the page; and no language stays unchanged unless `almanac status` says so.
 import { isDeepStrictEqual } from "node:util";
 import { why } from "../../../insight/why.ts";
 import { objectPath, readManifest } from "../../../publish/state/state.ts";
@@ -116,7 +116,7 @@ function pathsOf(language: string, { paths }: Shown): ReadonlyMap<string, string
   return new Map(own);
 }
 
-/** What a command printed is true of the files. */
+/** A command's output matches the files. */
 async function requireWords(
   step: Step,
   text: string,
@@ -331,7 +331,7 @@ async function requireWhyOf(key: RequestKey, { shown, withheld, frozen }: Moment
     !isPinned, `why ${path} says that it waits, and it is pinned`);
 }
 
-/** What the steps come to, for a person who reads a failing sequence. */
+/** Description of the steps, for readers of a failing sequence. */
 export function playedWords(step: Step, done: Done): string {
   const said =
     done.kind === "printed"

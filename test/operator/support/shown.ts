@@ -1,5 +1,5 @@
-// What a state shows of its daily horoscopes: for each language and date the first words of every sign's text, and the signs whose
-// text it calls withdrawn.
+// Content of a state's daily horoscopes: for each language and date, the first words of every sign's text, and the signs whose text
+// it lists as withdrawn.
 import { z } from "zod";
 import type { Manifest } from "../../../site/manifest.schema.ts";
 import { createPartReader, groupsIn } from "../../../publish/state/parts.ts";
@@ -35,7 +35,7 @@ export async function shownOn(site: Store): Promise<Shown> {
   return shownBy(site, state?.manifest);
 }
 
-/** Of any state; files whose bytes were read before are not parsed again. */
+/** Works for any state; files whose bytes were read before are not parsed again. */
 export async function shownBy(site: Store, manifest: Manifest | undefined): Promise<Shown> {
   const reader = createPartReader(site);
   const published = { site, manifest, reader };

@@ -1,4 +1,4 @@
-// What an operator may do next, drawn at random: one step of a sequence, and its words for a person who reads a failing one.
+// Random next actions of an operator: one step of a sequence, with its description for readers of a failing one.
 import fc from "fast-check";
 
 const languages = ["en", "hi"] as const;

@@ -36,7 +36,7 @@ export async function changeRecord(
   await writeKept(vault, siteRecord, found, change(found.value));
 }
 
-/** As if nothing were known of the public paths. */
+/** Forgets the state of the public paths. */
 export function forgetWritten({ vault }: PublishContext): Promise<void> {
   return changeRecord(vault.own, (record) => ({ ...record, written: null }));
 }

@@ -22,13 +22,13 @@ export class Conductor {
     };
   }
 
-  /** Who waits, once nobody can go on by itself: on memory nothing takes longer than the tasks that are queued. */
+  /** Publishers that wait, after all others have run as far as they can: in memory, queued tasks are all there is. */
   async waiting(): Promise<string[]> {
     await everythingElse();
     return [...this.#waiting].filter(([, queue]) => queue.length > 0).map(([name]) => name);
   }
 
-  /** What a publisher would do next. */
+  /** A publisher's next operation. */
   next(name: string): string | undefined {
     return this.#waiting.get(name)?.[0]?.what;
   }

@@ -94,7 +94,7 @@ async function strike(
   return true;
 }
 
-/** Of two ends, by the pieces that only one of them has. */
+/** Difference between two ends: the parts that only one of them has. */
 function differenceOf(ends: string, end: string): string {
   const [here, there] = [new Set(ends.split(",")), new Set(end.split(","))];
   const words = (pieces: ReadonlySet<string>) => [...pieces].join("\n") || "nothing";
@@ -112,9 +112,9 @@ async function runAll({ publishers }: Scenario, stores: Stores, calls: Calls, at
 }
 
 /**
- * What a run and its undisturbed twin have in common, to the byte: all that readers can reach but the pointer's times and,
- * where a rollback has an instant of its own, the status, which tells it, and the index of sitemaps, which these nights
- * do not render, so that it tells who came last (test/publish/sitemaps.test.ts holds it).
+ * Bytes that a run and its undisturbed twin must share: everything that readers can reach, except the pointer's times. If a
+ * rollback has its own instant, the status, which shows it, is excluded too, and so is the index of sitemaps. These nights do not
+ * render that index, so it shows who wrote last (test/publish/sitemaps.test.ts checks it).
  */
 async function endOf({ varies = [], everyKey }: Scenario, { eyes: site }: WatchedStores): Promise<string> {
   const seen = await follow(site);

@@ -101,7 +101,7 @@ function nightAt(date: string, place: Publishing) {
 
 export type Course = "repair" | "withdraw";
 
-/** What is wrong after these damages and the operator's course. */
+/** Errors that remain after these damages and the operator's course. */
 export async function wrongAfter(damages: readonly Damage[], course: Course): Promise<string[]> {
   const past = await history();
   const stores = inMemory();
@@ -162,7 +162,7 @@ export async function wrongAfter(damages: readonly Damage[], course: Course): Pr
   return [...watch.wrong].map((what) => `${course} after ${told}: ${what}`);
 }
 
-/** Where it says that a person's word is needed, that is given. */
+/** Gives the operator's confirmation if the report asks for it. */
 async function repairAsTold(place: Publishing) {
   try {
     return await repair(place, true);
@@ -174,7 +174,7 @@ async function repairAsTold(place: Publishing) {
   }
 }
 
-/** As a worker does when it starts. */
+/** Same step as at a worker's start. */
 async function identifyAsTold(stores: Stores) {
   try {
     return await identify(placeOn(stores));

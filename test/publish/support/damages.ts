@@ -1,4 +1,4 @@
-// What a disk, or somebody who can write to a store, makes of a file: eight ways, each by the same seed the same.
+// Damage to a file by a disk, or by somebody who can write to a store: eight kinds, each deterministic for its seed.
 import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { always, type Store } from "../../../store/store.ts";
 import { bytes, type Content } from "../../support/stores.ts";
@@ -97,7 +97,7 @@ function alike(key: string, content: Content): string[] {
   return near.length > 0 ? near : others;
 }
 
-/** What still can be read: of JSON another value somewhere, of all else other words. */
+/** Changes the file but keeps it readable: in JSON another value, in other files other words. */
 function altered(whole: Uint8Array, random: Random): Uint8Array {
   const text = new TextDecoder().decode(whole);
   let value: unknown;

@@ -34,7 +34,7 @@ export async function backedUp(site: PublishedSite, backup: Store): Promise<Back
   return backUp(site.publishing, backup, site.publishing.configuration.publishing.keepDays);
 }
 
-/** As the command does it: what is lacking is put back, then the site is repaired, and the answers are wanted that a night would ask. */
+/** Same steps as the command: missing files are restored, then the site is repaired, and the next night's requests are planned. */
 export async function broughtBack(
   stores: Stores,
   backup: Store,
@@ -50,7 +50,7 @@ export async function broughtBack(
   return { site, restored, version };
 }
 
-/** What a reader sees, once it was found to be whole, on its public paths too. */
+/** A reader's view, including the public paths, after checking that it is complete. */
 export async function shownOn({ site }: Pick<Stores, "site">): Promise<Seen> {
   const seen = await follow(site);
   if (seen === undefined) throw new Error("nothing is published");
@@ -66,7 +66,7 @@ export async function soundOn(stores: Stores): Promise<Seen> {
   return shownOn(stores);
 }
 
-/** What a night of this day would ask the service for. */
+/** Requests that a night on this day would send to the service. */
 export async function askedOn(site: PublishedSite, date: number): Promise<readonly string[]> {
   const request = { asOf: day(date) };
   const input = { kind: "nightly", request, run: "drill", start: "1" } as const;

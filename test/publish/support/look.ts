@@ -16,7 +16,7 @@ import { parseJson, sha256 } from "../../../vault/files.ts";
 import { readKept } from "../../../vault/note.ts";
 import type { Stores } from "../../support/stores.ts";
 
-/** What a manifest names, with its parts. */
+/** Contents of a manifest, with its parts. */
 export interface State {
   readonly hash: string;
   readonly manifest: Manifest;
@@ -83,7 +83,7 @@ export function matches(body: Uint8Array, hash: string): boolean {
   return true;
 }
 
-/** What the record promises and the public paths do not hold: each shows the state that it names, unless it says otherwise. */
+/** Violations of the record's promise: each public path shows the state that the record names, unless it says otherwise. */
 export async function brokenPromises({ site, vault }: Stores): Promise<string[]> {
   const { current, written, partlyWritten } = (await readKept(ownOf(vault), siteRecord)).value;
   if (written === null || current === null) return [];
@@ -99,7 +99,7 @@ export async function brokenPromises({ site, vault }: Stores): Promise<string[]>
   return wrong.filter((told) => !doubtful.has(told.slice(0, told.indexOf(" "))));
 }
 
-/** Of all states that were published: versions that do not grow from one to the next, and states that the record does not have. */
+/** Errors among all published states: versions that do not increase, and states missing from the record. */
 export async function usedTwice({ site, vault }: Stores, id?: string): Promise<string[]> {
   const { states: noted, highest, dropped } = (await readKept(ownOf(vault, id), siteRecord)).value;
   const wrong: string[] = [];
@@ -120,7 +120,7 @@ export async function usedTwice({ site, vault }: Stores, id?: string): Promise<s
 
 const markerPath = pathOf({ row: "marker" });
 
-/** What is wrong with the public paths: none missing, none stale, none that the manifest does not have. */
+/** Errors of the public paths: missing, stale, and not in the manifest. */
 export async function wrongPaths(site: Store, { files }: Pick<State, "files">): Promise<string[]> {
   const wrong: string[] = [];
   const left = new Map(files);

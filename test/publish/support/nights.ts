@@ -98,7 +98,7 @@ export interface Night {
   readonly size?: Size;
 }
 
-/** What publish() does, with files that were rendered before instead of stored responses. */
+/** Same steps as publish(), with prerendered files instead of stored responses. */
 export function publishNight(
   place: PublishContext,
   { run, date, languages, dropped, size }: Night,
@@ -142,7 +142,7 @@ async function together(
   return made;
 }
 
-/** What the process publishes that is killed; each changes all pages of its languages. */
+/** Nights of the process to kill; each changes all pages of its languages. */
 export const nightsToKill: readonly Night[] = ["2026-11-20", "2026-11-21", "2026-11-22"].map((date) => ({
   run: `almanac-nightly-${date}`,
   date,

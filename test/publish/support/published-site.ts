@@ -36,7 +36,7 @@ export const configured = {
   publishing: { unusualShare: 0.5 },
 } satisfies ConfigurationInput;
 
-/** What several configurations of one site share. */
+/** Shared base of several configurations of one site. */
 interface Ground extends Stores {
   instant: Date;
   readonly said: string[];
@@ -166,7 +166,7 @@ export function requestAt(key: RequestKey): ReadingRequest {
   return request;
 }
 
-/** As an operator's withdrawal is kept. */
+/** Record of a withdrawal by an operator. */
 export function recordOf(key: RequestKey): Withdrawal {
   return { key, path: "as given", reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
 }

@@ -14,7 +14,7 @@ export type Way = (typeof ways)[number];
 /** The calls of all publishers of one run, in the order in which they were made. */
 export class Calls {
   count = 0;
-  /** What the struck call was. */
+  /** The call that was struck. */
   struck: string | undefined;
   #at: number;
   #way: Way | undefined;
@@ -91,7 +91,7 @@ export class Publisher {
     this.#die("killed");
   }
 
-  /** What the work came to; a killed publisher's calls under way have landed, as those of a dead process have. */
+  /** Outcome of the work; pending calls of a killed publisher have landed, like those of a dead process. */
   async run(work: (place: Publishing) => Promise<unknown>): Promise<Outcome> {
     const ended = work(this.place).then(
       () => "done" as const,
@@ -162,7 +162,7 @@ export class ClockWithoutWaits implements Clock {
     return () => clearImmediate(wait);
   }
 
-  /** So long the process stands still. */
+  /** Suspends the process for this long. */
   skip(ms: number): void {
     this.#nowMs += ms;
   }

@@ -95,7 +95,7 @@ class Reader {
   readonly #agent: Agent;
   readonly #random: Random;
   readonly #seen: Read;
-  /** What is named by its hash is fetched once, as a browser does it. */
+  /** Files named by their hash are fetched once, like a browser's immutable files. */
   readonly #known = new Map<string, Uint8Array>();
   #pointed = "";
 

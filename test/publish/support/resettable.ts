@@ -1,5 +1,5 @@
-// Stores for the crash tests that are slow to fill: filled once a scenario, and brought back to that state before each run.
-// What was touched since is known, so a look reads only that again.
+// Stores for crash tests that are slow to fill: filled once per scenario, and reset to that state before each run. Changed files
+// are tracked, so a check reads only those again.
 import { join } from "node:path";
 import { openFolder } from "../../../store/folder.ts";
 import { type Store, type Stored, always } from "../../../store/store.ts";
@@ -23,7 +23,7 @@ export const openMemories = (): Open => openResettable(inMemory);
 
 /** `open` gives empty stores. */
 export function openResettable(open: () => Stores): Open {
-  const known = new Map<Before, Promise<Resettable>>(); // what several scenarios start from is filled once
+  const known = new Map<Before, Promise<Resettable>>(); // a base of several scenarios is filled once
   return async (scenario) => {
     const one = known.get(scenario.before) ?? filledFor(scenario.before, open());
     known.set(scenario.before, one);

@@ -18,7 +18,7 @@ export interface Scenario {
   /** The stores before it. */
   readonly before: Before;
   readonly at: Date;
-  /** Who works at once. */
+  /** Concurrent publishers. */
   readonly publishers: readonly Work[];
   /**
    * With several publishers their order may differ, with an instant of its own the manifest's `asOf`. The version of a state that was
@@ -98,7 +98,7 @@ const few: readonly Scenario[] = [
   scene("a language leaves", secondNight, [night(secondDate, ["de"], { dropped: "ar" })]),
 ];
 
-/** What a publisher left that died in the middle of showing its night. */
+/** State left by a publisher that died while it wrote its night's public paths. */
 const leftHalfShown = once(allLanguages, evening, async (place) => {
   const stores = { site: place.site, vault: place.vault.store };
   const publisher = new Publisher(stores, new Calls(30, "killed after"), () => evening);
@@ -162,14 +162,14 @@ const more: readonly Scenario[] = [
   ),
 ];
 
-/** What npm test strikes, or with more histories besides. */
+/** Scenarios for npm test, or with more histories. */
 export function scenarios(deep = false): readonly Scenario[] {
   return deep ? [...few, ...more] : few;
 }
 
 const aWeekEarlier = new Date("2026-11-13T21:10:00.000Z");
 
-/** Of 14 days fewer than half are left; through publishDue() itself. */
+/** Renewal when fewer than half of 14 days are left, through publishDue() itself. */
 export const renewing = scene(
   "renewing",
   once(empty, aWeekEarlier, night(firstDate, ["en", "de", "ar"])),

@@ -42,7 +42,7 @@ export class SixSteps {
   readonly next: NamedState;
   readonly #bytes: Uint8Array;
 
-  /** As a new owner of the lease. */
+  /** Begins as a new owner of the lease. */
   static async begin(
     place: PublishContext,
     run: string,

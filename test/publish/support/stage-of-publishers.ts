@@ -51,7 +51,7 @@ export class StageOfPublishers {
   }
 
   async kill(name: string): Promise<void> {
-    await this.#conductor.waiting(); // what it was let do is done
+    await this.#conductor.waiting(); // its resumed call has ended
     this.#runs.get(name)?.publisher.kill();
     this.#conductor.drop(name);
   }

@@ -67,7 +67,7 @@ export class PlayedEndpoints {
     this.store.trouble = { mostMs, unsent: 0, lost: 0, late: 0 };
   }
 
-  /** So many requests more, in batches of twelve. */
+  /** Adds this many requests, in batches of twelve. */
   want(requests: number): void {
     for (let left = requests; left > 0; left -= 12)
       this.#offer(Array.from({ length: Math.min(12, left) }, () => (this.#requests += 1)));
@@ -150,7 +150,7 @@ export class PlayedEndpoints {
     else next(batch);
   }
 
-  /** As a worker does: a permit first, then a poll. */
+  /** Like a worker: a permit first, then a poll. */
   async #poll(owner: PlayedOwner): Promise<void> {
     for (;;) {
       await owner.endpoint.permits.reserve(never);

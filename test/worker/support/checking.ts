@@ -1,4 +1,4 @@
-// What `almanac check` says of settings and configuration, for the tests that have some of them wrong. Everything it asks is real.
+// `almanac check` for settings and configuration, for tests in which some are wrong. All servers that it asks are real.
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
