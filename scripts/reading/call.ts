@@ -37,7 +37,9 @@ export async function read(
   const endpoint = selectEndpoint(request);
   const credentials = credentialSource(environment);
   if (credentials === undefined || environment.endpoints[endpoint] === undefined)
-    throw new NotSetUp(howToSetUp(endpointVariables[endpoint]));
+    throw new NotSetUp(
+      `the reading service is not configured. Set ${endpointVariables[endpoint]}, READING_SERVICE_TOKEN and READING_SERVICE_API_KEY. Without an account, run \`almanac sandbox\`: it starts a local service with invented texts, and prints the variables to set`,
+    );
   const service = createService({
     ...settingsFrom(configuration),
     endpoints: environment.endpoints,
@@ -74,16 +76,6 @@ export async function read(
     await commandCalls.close();
     await service.close();
   }
-}
-
-function howToSetUp(variable: string) {
-  return [
-    "the reading service is not configured. Set these variables:",
-    `  ${variable.padEnd(30)}  URL of the endpoint for this request`,
-    `  ${"READING_SERVICE_TOKEN".padEnd(30)}  access token, or ..._FILE for the file that contains it`,
-    `  ${"READING_SERVICE_API_KEY".padEnd(30)}  API key, or ..._FILE`,
-    "Without an account, run `almanac sandbox`: it starts a local service with invented texts, and prints the variables to set.",
-  ].join("\n");
 }
 
 /** Four tries in a few seconds, because a person waits before the screen. */

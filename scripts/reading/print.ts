@@ -1,98 +1,45 @@
-// A reading for a person at a terminal. Headings are English here; a site has its own in each language.
-import type { Card, Reading } from "../../readings/reading.schema.ts";
-import { type Format, type Lines, plainLine, sentence, styled } from "../terminal/output.ts";
+// A reading for a person at a terminal: each part under its name in the published JSON.
+import type { Reading } from "../../readings/reading.schema.ts";
+import { type Lines, sentence, styled } from "../terminal/output.ts";
 import { englishName } from "./request.ts";
 
 export function readingLines(reading: Reading, notes: readonly string[]): Lines {
-  const { language, operation } = reading;
+  const { operation, language, period } = reading;
+  const signs = "sign" in reading ? [reading.sign] : "sign1" in reading ? [reading.sign1, reading.sign2] : [];
+  const parts = Object.entries({ ...reading, notes }).filter(([name]) => !inTitle.has(name));
   return [
-    styled("bold", plainLine(titleOf(reading))),
+    styled("bold", [...signs, period].join(", ")),
     styled("dim", `${operation}, ${englishName(language)}`),
-    partsOf(reading).map(([heading, texts]) => partLines(heading, texts)),
-    partLines("Notes", notes, "yellow"),
+    parts.map(([name, part]) => ["", partLines(name, part)]),
   ];
 }
 
-type Part = readonly [heading: string, texts: readonly string[]];
+/** Fields that the title shows, or that mean nothing to a person. */
+const inTitle = new Set([
+  "format",
+  "language",
+  "period",
+  "family",
+  "operation",
+  "sign",
+  "sign1",
+  "sign2",
+  "person",
+]);
 
-function partLines(heading: string, texts: readonly string[], format: Format = "cyan"): Lines {
-  if (texts.length === 0) return false;
-  return ["", styled(format, plainLine(heading)), texts.map((text) => sentence(text, "  "))];
-}
+type Part = string | number | readonly Part[] | { readonly [name: string]: Part | undefined };
 
-function titleOf(reading: Reading): string {
-  const { period } = reading;
-  switch (reading.family) {
-    case "horoscope":
-      return `${capital(reading.sign)}, ${period}`;
-    case "pair":
-      return `${capital(reading.sign1)} and ${capital(reading.sign2)}`;
-    case "animal":
-      return reading.animal;
-    case "tarot":
-      return `${reading.name}${reading.category === "" ? "" : ` (${reading.category})`}`;
-    case "cards":
-    case "spread":
-    case "triangle":
-    case "wisdom":
-      return `Cards of ${period}`;
-  }
-}
+const isList = (part: Part): part is readonly Part[] => Array.isArray(part);
 
-function partsOf(reading: Reading): readonly Part[] {
-  switch (reading.family) {
-    case "horoscope": {
-      const { sections, luck, colors, scores } = reading;
-      const lucky = luck.map(({ label, value }) => (label === "" ? value : `${label}: ${value}`));
-      return [...partsIn(sections), ["Luck", lucky], ["Colors", colors], ["Scores", scoreTexts(scores)]];
-    }
-    case "pair": {
-      const { overall, positive, negative, elements, idealDate, scores } = reading;
-      const texts = { overall, strengths: positive, challenges: negative, elements, "ideal date": idealDate };
-      return [...partsIn(texts), ["Scores", scoreTexts(scores)]];
-    }
-    case "cards":
-      return reading.cards.map((card) => cardPart("", card));
-    case "spread":
-      return (["past", "present", "future"] as const).map((time) => {
-        const { name, keywords, summary, advice, images } = reading[time];
-        const text = [...(keywords.length === 0 ? [] : [keywords.join(", ")]), ...summary, ...advice];
-        return cardPart(`${capital(time)}: `, { name, text, images });
-      });
-    case "triangle": {
-      const { you, firstLove, secondLove } = reading;
-      return [
-        cardPart("You: ", you),
-        cardPart("First love: ", firstLove),
-        cardPart("Second love: ", secondLove),
-      ];
-    }
-    case "wisdom":
-      return [cardPart("Yin: ", reading.yin), cardPart("Yang: ", reading.yang)];
-    case "animal": {
-      const { text, birthNumber, images } = reading;
-      const birth = birthNumber === undefined ? [] : [String(birthNumber)];
-      return partsIn({ reading: text, "birth number": birth, pictures: images });
-    }
-    case "tarot": {
-      const { career, love, finance, images } = reading;
-      return partsIn({ career, love, finance, pictures: images });
-    }
-  }
-}
-
-function partsIn(texts: Readonly<Record<string, readonly string[]>>): Part[] {
-  return Object.entries(texts).map(([name, own]) => [capital(name), own]);
-}
-
-function cardPart(place: string, { name, text, images }: Card): Part {
-  return [place + name, [...text, ...images]];
-}
-
-function scoreTexts(scores: Readonly<Record<string, number | undefined>>) {
-  return Object.entries(scores).map(([name, score]) => `${name}: ${score}`);
-}
-
-function capital(text: string) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+/** A part under its name, which items of a list do not have. */
+function partLines(name: string, part: Part | undefined, indent = ""): Lines {
+  if (part === undefined) return false;
+  if (typeof part !== "object") return sentence(name === "" ? `${part}` : `${name}: ${part}`, indent);
+  const parts = isList(part) ? part.map((one) => ["", one] as const) : Object.entries(part);
+  if (parts.length === 0) return false;
+  const inner = name === "" ? indent : `${indent}  `;
+  return [
+    name !== "" && indent + styled("cyan", name),
+    parts.map(([own, value]) => partLines(own, value, inner)),
+  ];
 }

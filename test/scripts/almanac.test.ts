@@ -48,7 +48,7 @@ describe("almanac", () => {
   ])("%s %s shows that command's options", async (...words) => {
     const { code, stdout } = await almanac(words);
     expect(code).toBe(0);
-    expect(stdout).toContain("--sign-1 <sign>");
+    expect(stdout).toContain("--sign <signs>");
     expect(stdout).toContain("--json");
   });
 

@@ -38,7 +38,7 @@ const tried: Partial<Record<Operation, readonly string[]>> = {
   "weekly-horoscope": ["--sign", "virgo", "--language", "ja", "--period", "next"],
   "monthly-horoscope": ["--sign", "aries", "--language", "hi", "--period", "prev"],
   "yearly-horoscope": ["--sign", "pisces", "--language", "el"],
-  "love-compatibility": ["--sign-1", "leo", "--sign-2", "leo", "--language", "ta"],
+  "love-compatibility": ["--sign", "leo,leo", "--language", "ta"],
   "divine-angel-reading": ["--cards", "5", "--card-image", "3"],
   "power-life-reading": ["--language", "id", "--cards", "2"],
   "egyptian-prediction": ["--language", "ar"],
@@ -240,17 +240,13 @@ describe("almanac reading", () => {
   });
 
   it.each<[readonly string[], string | undefined, RegExp]>([
-    [
-      ["daily-horoscope", "--language", "gr"],
-      "el",
-      /unknown language "gr"\. Did you mean el, Greek\? daily-horoscope is available in en, hi, /,
-    ],
+    [["daily-horoscope", "--language", "gr"], "el", /unknown language "gr"\. Did you mean el\?/],
     [
       ["wisdom-reading", "--language", "uk"],
       undefined,
       /not available in uk \(Ukrainian\)\. wisdom-reading is available in en, hi, /,
     ],
-    [["daily-horoscope", "--sign", "lev"], "leo", /--sign "lev" is not a sign\. Did you mean leo\?/],
+    [["daily-horoscope", "--sign", "lev"], "leo", /unknown sign "lev"\. Did you mean leo\?/],
     [["daily-tarot", "--perod", "today"], "--period", /unknown option "--perod"\. Did you mean --period\?/],
     [["ex-flame-reading", "--cards", "6"], undefined, /--cards must be a whole number from 1 to 5, not "6"/],
     [
@@ -343,7 +339,7 @@ describe("almanac reading", () => {
     it("with credentials but no address, it names the address", async () => {
       const error = await errorOf(tarot, { env: { READING_SERVICE_URL: "" } });
       expect(error).toMatchObject({ code: 2, type: "NotSetUp" });
-      expect(error.message).toMatch(/READING_SERVICE_URL +URL of the endpoint/);
+      expect(error.message).toContain("Set READING_SERVICE_URL, ");
     });
 
     it("with credentials in files, it reads them", async () => {
@@ -389,7 +385,7 @@ describe("almanac reading", () => {
       await sandbox.faults([{ fault: "wrongLanguage", language: "de", times: 1 }]);
       const { code, stdout } = await run(tarot, { cwd });
       expect(code).toBe(0);
-      expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/ Notes language: /);
+      expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/ notes language: /);
     });
 
     it("with a configuration that is wrong, it says what was meant", async () => {
