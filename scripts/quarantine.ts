@@ -1,6 +1,6 @@
 // `almanac quarantine`: the responses that failed validation, for a person to judge. No Temporal, and no call.
 import { planFor } from "../insight/plan.ts";
-import { minuteOf } from "../readings/calendar.ts";
+import { minuteOf, utcMinute } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
 import type { Quarantined, Vault } from "../vault/vault.ts";
@@ -212,7 +212,7 @@ export function entryLines(entry: Quarantined): readonly Lines[] {
   return [
     styled("bold", key),
     `${rule === undefined ? type : `${type} (${rule})`}: ${plainLine(reason)}`,
-    plainLine(`requested ${counted(tries, "time")} by ${run}, last ${at}, at ${address}`),
+    plainLine(`requested ${counted(tries, "time")} by ${run}, last at ${utcMinute(at)}, from ${address}`),
     "",
     textLines(entry),
   ];

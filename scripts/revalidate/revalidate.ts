@@ -226,7 +226,7 @@ function pageLines(pages: PageChanges, { applied }: Showing): Lines {
     passedOverLines(passedOver),
     pinned.map(
       ({ language, at }) =>
-        `${language} was rolled back at ${utcMinute(at)} and skipped. To publish it again: \`almanac render --languages ${language}\``,
+        `${language} was skipped, because the rollback of ${utcMinute(at)} pins it. To remove the pin: \`almanac render --languages ${language}\``,
     ),
     left > 0 &&
       `${counted(left, "file")} left that the configuration no longer contains. To remove them: \`almanac render --yes\``,

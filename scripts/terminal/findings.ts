@@ -160,7 +160,7 @@ export function activePins(pins: readonly Pin[], configuration: Configuration, n
     const { language, date, sets, at, to } = pin;
     const today = localDate(zoneOf(configuration, language), now);
     const kept = [
-      ...(today <= date ? [`all of it until the end of ${date} (local date)`] : []),
+      ...(today <= date ? [`all its pages until the end of ${date} (local date)`] : []),
       ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac render\``] : []),
     ];
     if (kept.length === 0) return [];

@@ -163,7 +163,7 @@ test("publish says since when a language is pinned, and how to remove the pin", 
   expect(await words()).toMatch(
     new RegExp(
       "^nothing to publish: no language without a pin has a new date. The site stays at version 4 " +
-        `en was rolled back to version 2 at ${today} \\S+ UTC and is pinned: all of it until the end of ${today} .* ` +
+        `en was rolled back to version 2 at ${today} \\S+ UTC and is pinned: all its pages until the end of ${today} .* ` +
         "next: `almanac render --languages en` removes the pin and publishes the readings in the vault$",
     ),
   );

@@ -48,7 +48,9 @@ test("a breaker that was probed once, and an answer that was asked for once", ()
   const breaker = { endpoint: "english", run, key, seen: "HTTP 401", ...times } as const;
   expect(breakerWords({ ...breaker, probes: 1 })).toContain("; probed 1 time, next at ");
   const entry = { key, type: "Rejected", reason: "no", at, tries: 1, run, address: "" } as const;
-  expect(entryLines({ format: 1, ...entry })[2]).toMatch(/^requested 1 time by /);
+  expect(entryLines({ format: 1, ...entry })[2]).toBe(
+    `requested 1 time by ${run}, last at 2026-11-21 03:05 UTC, from `,
+  );
 });
 
 test("what was withdrawn is kept for one day", () => {
