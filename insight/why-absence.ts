@@ -1,257 +1,157 @@
 // Why a text is not on the site: withheld by a person, held back with its set, waiting for its day or the next publish, or
-// not in the vault; then the plan says why.
+// not in the vault; then the catalogue says when a run requests it.
 import { zoneOf, catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
 import { type Language, rowOf, languagesOf, type Operation } from "../readings/tables.ts";
 import { allPairs } from "../readings/pairs.ts";
-import type { PlanLine } from "../readings/plan-order.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import { callDayOf, callsTakenOn, concerns, refusalsIn } from "../vault/call-notes.ts";
 import { isAcceptable } from "../vault/quarantine.ts";
 import type { Quarantined } from "../vault/vault.ts";
 import { layout } from "../vault/files.ts";
-import type { Withdrawal } from "../vault/withheld.ts";
-import { type NightPlan, planFor } from "./plan.ts";
-import type { Absence, MissingReading, SetFacts, WhySources } from "./why-answer.ts";
-import { heldOf } from "./why-text.ts";
+import { because, type Fact, refusalWords, type Reason, type WhySources } from "./why-facts.ts";
 
-/** The reason why one text, or its whole set, is not published. */
+/** A set of readings with those that the vault has, and the reason why it can't be rendered now. */
+interface HeldSet {
+  readonly requests: readonly ReadingRequest[];
+  readonly held: ReadonlySet<RequestKey>;
+  readonly hindrance: string | undefined;
+}
+
+/** The reason why a text, or its whole set, is not published, with the readings that the set waits for. */
 export async function absenceOf(
   request: ReadingRequest,
-  requests: readonly ReadingRequest[],
-  set: SetFacts,
+  { requests, held, hindrance }: HeldSet,
   look: WhySources,
-): Promise<Absence> {
-  const never = neverDue(request, look.configuration);
-  if (never !== undefined) return never;
-  const held = await heldOf(requests, look);
-  const isHeld = held.has(requestKey(request));
-  return (
-    (isHeld ? rolledBack(request, look) : undefined) ?? (await byPlan(request, requests, set, held, look))
-  );
-}
-
-export function withdrawnAbsence({ at, by, reason, path, key }: Withdrawal): Absence {
-  return {
-    kind: "withdrawn",
-    reason: `by ${by} at ${utcMinute(at)}: ${reason}`,
-    next: `\`almanac withdraw --undo ${key}\` restores it (it was named by ${path})`,
-  };
-}
-
-function rolledBack(
-  request: ReadingRequest,
-  { withheld, configuration, now }: WhySources,
-): Absence | undefined {
+): Promise<readonly Fact[]> {
+  const { configuration, withheld, now } = look;
   const { language, operation, period } = request;
-  const today = localDate(zoneOf(configuration, language), now);
+  const never = neverDue(request, configuration);
+  if (never !== undefined) return never;
+  if (!held.has(requestKey(request))) return prospectOf(request, look);
+  if (isFurtherDraw(request)) {
+    const words = "its deck shows a later text of the same card, or was not published since it was stored";
+    return because("waiting for the next publish", words);
+  }
+
   const { due } = rowOf(operation);
-  const span = isPeriodKind(due) ? spanOf(due, period) : undefined;
-  const isPast = span !== undefined && span.last < today;
-  const isAhead = span !== undefined && span.first > today;
+  const zone = zoneOf(configuration, language);
+  const [today, days] = [localDate(zone, now), daysOf(request)];
+  const isPast = days !== undefined && days.last < today;
+  const isOfToday = !isPast && (days === undefined || days.first <= today);
+  const render = `\`almanac render --languages ${language}${isPast ? days.options : ""}\``;
   const isPinned = withheld.isSetPinned(request);
   // A pinned language shows none of the sets that are due today; those of other days wait for something else.
-  if (!isPinned && (isPast || isAhead || !withheld.isEditionPinned(language, today))) return undefined;
-  const dates = isPast ? ` --from ${span.first} --to ${span.last}` : "";
-  return {
-    kind: "rolled back",
-    reason: `a rollback pins ${isPinned ? "its set" : `all pages in ${language}`}`,
-    next: `\`almanac render --languages ${language}${dates}\` publishes it again`,
-  };
-}
+  if (isPinned || (isOfToday && withheld.isEditionPinned(language, today))) {
+    const words = `a rollback pins ${isPinned ? "its set" : `all pages in ${language}`}`;
+    return because("rolled back", words, `${render} publishes it again`);
+  }
 
-async function byPlan(
-  request: ReadingRequest,
-  requests: readonly ReadingRequest[],
-  set: SetFacts,
-  held: ReadonlySet<string>,
-  look: WhySources,
-): Promise<Absence> {
-  const left = requests.filter((one) => {
-    const key = requestKey(one);
-    return !held.has(key) && !look.withheld.isWithdrawn(key);
-  });
-  const isHeld = held.has(requestKey(request));
+  const left = requests.filter((one) => !held.has(requestKey(one)) && !withheld.isWithdrawn(requestKey(one)));
   if (left.length > 0) {
-    const prospects = await prospectsOf(request, look);
-    if (!isHeld) return prospects(request);
-    const missing = await missingOf(left, prospects);
-    return {
-      kind: "waiting for its set",
-      reason: `only complete sets are published, and the vault contains ${set.readings} of its ${set.of} readings`,
-      missing,
-      next: missing.find(({ next }) => next !== undefined)?.next,
-    };
+    const words = `only complete sets are published, and the vault contains ${held.size} of its ${requests.length} readings`;
+    const [facts, steps]: [Fact[], Fact[]] = [[...because("waiting for its set", words)], []];
+    for (const one of left) {
+      const [reason, ...next] = await prospectOf(one, look);
+      facts.push({ about: "missing", is: requestKey(one), words: `${reason.is}: ${reason.words}` });
+      steps.push(...next);
+    }
+    return [...facts, ...steps.slice(0, 1)]; // the first step that helps
   }
-  if (set.hindrance !== undefined) {
-    const next = `\`almanac revalidate --languages ${request.language} --no-pages\` lists the responses at fault`;
-    return { kind: "waiting for its set", reason: set.hindrance, next };
+  if (hindrance !== undefined) {
+    const next = `\`almanac revalidate --languages ${language} --no-pages\` lists the responses at fault`;
+    return because("waiting for its set", hindrance, next);
   }
-  return waitingToBePublished(request, look);
+  const from = isPeriodKind(due) ? validity(due, period, zone).from : now;
+  if (from > now) {
+    const words = `its set is complete. It is published at ${utcMinute(from)}, when its first day begins in ${zone}`;
+    return because("waiting for its day", words);
+  }
+  const next = isPast
+    ? `a nightly run does not go back that far. Run ${render}`
+    : `the next publish includes it. To publish it now: ${render}`;
+  return because("waiting for the next publish", "its set is complete", next);
 }
 
-async function missingOf(left: readonly ReadingRequest[], prospects: Prospects) {
-  const missing: MissingReading[] = [];
-  for (const one of left) {
-    missing.push({ key: requestKey(one), ...(await prospects(one)) });
-  }
-  return missing;
+export function withdrawnReason(request: ReadingRequest, { withheld }: WhySources): Reason | undefined {
+  const withdrawal = withheld.note.withdrawn.find(({ key }) => key === requestKey(request));
+  if (withdrawal === undefined) return undefined;
+  const { at, by, reason, path, key } = withdrawal;
+  const next = `\`almanac withdraw --undo ${key}\` restores it (it was named by ${path})`;
+  return because("withdrawn", `by ${by} at ${utcMinute(at)}: ${reason}`, next);
 }
 
-/** The reason for a set of which the vault has every reading. */
-function waitingToBePublished({ language, operation, period }: ReadingRequest, look: WhySources): Absence {
-  const { due } = rowOf(operation);
-  const zone = zoneOf(look.configuration, language);
-  const isDated = isPeriodKind(due);
-  const from = isDated ? validity(due, period, zone).from : look.now;
-  if (from > look.now) {
-    return {
-      kind: "waiting for its day",
-      reason: `its set is complete. It is published at ${utcMinute(from)}, when its first day begins in ${zone}`,
-    };
-  }
-  const span = isDated ? spanOf(due, period) : undefined;
-  const isPast = span !== undefined && span.last < localDate(zone, look.now);
-  return {
-    kind: "waiting for the next publish",
-    reason: "its set is complete",
-    next: isPast
-      ? `a nightly run does not go back that far. Run \`almanac render --languages ${language} --from ${span.first} --to ${span.last}\``
-      : `the next publish includes it. To publish it now: \`almanac render --languages ${language}\``,
-  };
-}
-
-// The next plan's decision on a reading that the vault lacks: it is out of reach, refused, or due, and in which run.
-
-/** The prospects of one set, whose readings are in the same plan. */
-type Prospects = (request: ReadingRequest) => Promise<Absence>;
-
-export async function prospectsOf(example: ReadingRequest, look: WhySources): Promise<Prospects> {
-  const { operation, language } = example;
-  const only = { languages: [language], operations: [operation] };
-  const dates = datesOf(example);
-  const request = { asOf: look.now.toISOString(), ...only };
-  const { configuration, vault, site } = look;
-  const inputs = { configuration, vault, site, now: () => look.now };
-  const night = await planFor({ run: look.run, kind: "nightly", request }, inputs);
-  const all =
-    dates === undefined
-      ? night
-      : await planFor({ run: look.run, kind: "backfill", request: { ...request, ...dates } }, inputs);
-  const wanted = catalogue(look.configuration, look.now, only, dates);
-  return async (one) => {
-    const key = requestKey(one);
-    const unread = look.damaged.find(({ file }) => file === layout.response(key));
-    if (unread !== undefined) return { kind: "damaged", reason: unread.reason };
-    const entry = await look.unlessNoted(layout.quarantined(key), () => look.vault.quarantined(key));
-    const line = lineOf(key, all);
-    if (entry !== undefined) return inQuarantine(entry, line, look.now);
-    if (line === undefined)
-      return { kind: "never due", reason: "no run requests it, and it is not in the vault" };
-    const reach = wanted.find(({ requests }) => requests.some((each) => requestKey(each) === key))?.reach;
-    return prospectOf(line, reach?.from ?? look.now, all, lineOf(key, night) !== undefined, look.now);
-  };
-}
-
-/** The dates that a backfill is to be given; a pair's and a person's text have none. */
-function datesOf({ operation, period }: ReadingRequest): { from: string; to: string } | undefined {
+/** The days of a dated text; a pair's and a person's text have none. */
+function daysOf({ operation, period }: ReadingRequest) {
   const { due } = rowOf(operation);
   if (!isPeriodKind(due)) return undefined;
   const { first, last } = spanOf(due, period);
-  return { from: first, to: last };
+  return { first, last, options: ` --from ${first} --to ${last}` };
 }
 
-function lineOf(key: string, plan: NightPlan): PlanLine | undefined {
-  const lists = [plan.due, plan.leftOut, plan.outOfReach, plan.waiting, plan.refused];
-  return lists.flatMap((list) => list.filter((line) => line.key === key))[0];
-}
-
-function inQuarantine(entry: Quarantined, line: PlanLine | undefined, now: Date): Absence {
-  const { key, type, rule, reason, at, tries, run } = entry;
-  const times = tries === 1 ? "once" : `${tries} times`;
-  const isLost = line !== undefined && now >= line.lastMoment;
-  const again = isLost
-    ? "the service no longer offers it"
-    : line?.reason === "waiting"
-      ? "the next run requests it again"
-      : "the next run that needs it requests it again";
-  const remedies = [isAcceptable(entry) && "`accept`", !isLost && "`retry`"].filter((one) => one !== false);
-  const then = remedies.length === 0 ? "" : `, then ${remedies.join(" or ")}`;
-  return {
-    kind: "quarantined",
-    reason: `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}; requested ${times} by ${run}, last at ${utcMinute(at)}`,
-    next: `\`almanac quarantine show ${key}\`${then}; ${again}`,
-  };
-}
-
-function prospectOf(line: PlanLine, from: Date, plan: NightPlan, isOfNight: boolean, now: Date): Absence {
-  const { request, reason, lastMoment } = line;
+/** Whether a run requests a reading that the vault lacks, and which one. */
+async function prospectOf(request: ReadingRequest, look: WhySources): Promise<Reason> {
+  const { configuration, now, vault } = look;
   const { language, operation } = request;
-  const dates = datesOf(request);
-  switch (reason) {
-    case "out of reach":
-      return now < from
-        ? {
-            kind: "not due yet",
-            reason: `the service offers it from ${utcMinute(from)}`,
-            next: "a nightly run requests it shortly before its first day",
-          }
-        : {
-            kind: "out of reach",
-            reason: `it is not in the vault, and the service offered it only until ${utcMinute(lastMoment)}`,
-            next: "only a backup of the vault can restore it",
-          };
-    case "refused": {
-      const refusal = plan.refusals.find((one) => one.operation === operation);
-      return {
-        kind: "not in the subscription",
-        reason: `the service rejects every request of ${operation}: ${refusal?.reason ?? "no reason was stored"}`,
-        next: "the next UTC day's run tries it again",
-      };
-    }
-    case "missing":
-    case "expired":
-    case "retried":
-    case "waiting":
-    case "over the ceiling": {
-      const span = dates === undefined ? "" : ` --from ${dates.from} --to ${dates.to}`;
-      const backfill = `to request it now: \`almanac backfill --languages ${language} --operations ${operation}${span}\``;
-      const ceiling =
-        reason === "over the ceiling" ? `; the daily ceiling (service.callsPerDay) is reached` : "";
-      const until = `it can be requested until ${utcMinute(lastMoment)}`;
-      return isOfNight
-        ? {
-            kind: "due",
-            reason: `it is not in the vault yet; ${until}${ceiling}`,
-            next: "the next nightly run requests it. To start one now: `almanac nightly --wait`",
-          }
-        : now < line.dueAt
-          ? {
-              kind: "not due yet",
-              reason: `no nightly run needs it yet; it is due at ${utcMinute(line.dueAt)}`,
-              next: backfill,
-            }
-          : {
-              kind: "due",
-              reason: `it is not in the vault, and nightly runs no longer request it; ${until}${ceiling}`,
-              next: backfill,
-            };
-    }
+  const key = requestKey(request);
+  const unread = look.damaged.get(layout.response(key));
+  if (unread !== undefined) return because("damaged", unread);
+  const only = { languages: [language], operations: [operation] };
+  const days = daysOf(request);
+  const wantedOn = (dates?: { readonly from: string; readonly to: string }) =>
+    catalogue(configuration, now, only, dates).find((set) => set.requests.map(requestKey).includes(key));
+  const set = wantedOn(days && { from: days.first, to: days.last });
+  const entry = await look.unlessNoted(layout.quarantined(key), () => vault.quarantined(key));
+  if (entry !== undefined) return inQuarantine(entry, set !== undefined && now >= set.reach.until);
+  if (set === undefined) return because("never due", "no run requests it, and it is not in the vault");
+  const { reach, dueAt } = set;
+  if (now < reach.from) {
+    const words = `the service offers it from ${utcMinute(reach.from)}`;
+    return because("not due yet", words, "a nightly run requests it shortly before its first day");
   }
+  if (now >= reach.until) {
+    const words = `it is not in the vault, and the service offered it only until ${utcMinute(reach.until)}`;
+    return because("out of reach", words, "only a backup of the vault can restore it");
+  }
+  const today = callDayOf(now);
+  const refusal = (await refusalsIn(vault)).find((one) => one.day >= today && concerns(one, request));
+  if (refusal !== undefined) {
+    const words = `the service rejects every request of ${operation}: ${refusal.reason}`;
+    return because("not in the subscription", words, "the next UTC day's run tries it again");
+  }
+  const { callsPerDay = Number.POSITIVE_INFINITY } = configuration.service;
+  const isOver = (await callsTakenOn(vault, today)) >= callsPerDay;
+  const ceiling = isOver ? "; the daily ceiling (service.callsPerDay) is reached" : "";
+  const until = `it can be requested until ${utcMinute(reach.until)}${ceiling}`;
+  if (wantedOn() !== undefined) {
+    const next = "the next nightly run requests it. To start one now: `almanac nightly --wait`";
+    return because("due", `it is not in the vault yet; ${until}`, next);
+  }
+  const next = `to request it now: \`almanac backfill --languages ${language} --operations ${operation}${days?.options ?? ""}\``;
+  return now < dueAt
+    ? because("not due yet", `no nightly run needs it yet; it is due at ${utcMinute(dueAt)}`, next)
+    : because("due", `it is not in the vault, and nightly runs no longer request it; ${until}`, next);
 }
 
-// Reasons why a reading is never requested: the configuration does not want it, or the service does not have it.
+function inQuarantine(entry: Quarantined, isLost: boolean): Reason {
+  const { key, at, tries, run } = entry;
+  const again = isLost ? "the service no longer offers it" : "the next run that needs it requests it again";
+  const remedies = [isAcceptable(entry) ? ", then `accept`" : "", isLost ? "" : ", then `retry`"].join("");
+  const words = `${refusalWords(entry)}; requested ${tries === 1 ? "once" : `${tries} times`} by ${run}, last at ${utcMinute(at)}`;
+  const show = `\`almanac quarantine show ${key}\``;
+  return because("quarantined", words, `${show}${remedies.replace("`, then", "` or")}; ${again}`);
+}
 
 /** Undefined for a reading that the configuration wants. */
-function neverDue(request: ReadingRequest, configuration: Configuration): Absence | undefined {
+function neverDue(request: ReadingRequest, configuration: Configuration): Reason | undefined {
   const { language, operation } = request;
   const general = neverRequested(language, operation, configuration);
   if (general !== undefined) return general;
   if ("sign1" in request) {
-    const isWanted = (configuration.pairs ?? allPairs).some(
-      ([one, other]) => one === request.sign1 && other === request.sign2,
-    );
-    if (!isWanted) return notConfigured(`${request.sign1}-${request.sign2} is not in "pairs"`);
+    const { sign1, sign2 } = request;
+    const isWanted = (configuration.pairs ?? allPairs).some(([one, two]) => one === sign1 && two === sign2);
+    if (!isWanted) return notConfigured(`${sign1}-${sign2} is not in "pairs"`);
   }
   if ("person" in request && !configuration.people.some(({ id }) => id === request.person)) {
     return notConfigured(`no person with the ID ${request.person} is in "people"`);
@@ -263,22 +163,17 @@ export function neverRequested(
   language: Language,
   operation: Operation | undefined,
   { languages, operations }: Configuration,
-): Absence | undefined {
-  if (!languages.includes(language)) {
+): Reason | undefined {
+  if (!languages.includes(language))
     return notConfigured(`${language} is not in "languages" (${languages.join(", ")})`);
-  }
   if (operation === undefined) return undefined;
   if (!languagesOf(operation).includes(language)) {
-    return {
-      kind: "never due",
-      reason: `the service does not offer ${operation} in ${language}`,
-      next: `\`almanac reading --list\` lists its operations`,
-    };
+    const words = `the service does not offer ${operation} in ${language}`;
+    return because("never due", words, "`almanac reading --list` lists its operations");
   }
-  if (!operations.includes(operation)) return notConfigured(`${operation} is not in "operations"`);
-  return undefined;
+  return operations.includes(operation) ? undefined : notConfigured(`${operation} is not in "operations"`);
 }
 
-function notConfigured(reason: string): Absence {
-  return { kind: "never due", reason, next: "add it to almanac.config.ts" };
+function notConfigured(words: string): Reason {
+  return because("never due", words, "add it to almanac.config.ts");
 }

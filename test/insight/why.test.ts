@@ -9,8 +9,8 @@ import { withdraw } from "../../publish/withdraw.ts";
 import { changeWithheld } from "../../vault/withheld.ts";
 import { keepRefusals } from "../../vault/call-notes.ts";
 import { writeJson, layout } from "../../vault/files.ts";
-import type { Absence, Why } from "../../insight/why-answer.ts";
-import { NoSuchPath } from "../../insight/why-gathering.ts";
+import type { Fact } from "../../insight/why-facts.ts";
+import { NoSuchPath } from "../../insight/why-parts.ts";
 import { why } from "../../insight/why.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames, signs } from "../../readings/tables.ts";
@@ -36,17 +36,34 @@ import { commitOn } from "../publish/support/commit-on.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
 const noon = `${today}T12:00:00Z`;
+const receivedAt = "2026-11-19T08:05:17.000Z";
 const settings: ConfigurationInput = {
   operations: [...configured.operations, "monthly-horoscope", "yearly-horoscope"],
   zones: { en: "UTC", hi: "UTC" },
 };
 
-function ask(site: PublishedSite, path: string): Promise<Why> {
-  return why({ path }, lookingAt(site));
+async function ask(site: PublishedSite, path: string) {
+  return linesBy(await why({ path }, lookingAt(site)));
+}
+
+/** The facts of each label: a line for each. */
+type Answer = Readonly<Record<string, string | undefined>>;
+
+function linesBy(facts: readonly Fact[]): Answer {
+  const lines = facts.map(({ about, is, name, at, words }) => ({
+    about,
+    line: [is, name, at, words].filter((part) => part !== undefined).join(" "),
+  }));
+  return Object.fromEntries(
+    [...Map.groupBy(lines, ({ about }) => about)].map(([about, own]) => [
+      about,
+      own.map(({ line }) => line).join("\n"),
+    ]),
+  );
 }
 
 function lookingAt({ publishing: { configuration, vault, now }, site }: PublishedSite) {
-  return { configuration, vault, site, now: now(), run: "almanac-nightly-2026-11-21" };
+  return { configuration, vault, site, now: now() };
 }
 
 async function publish(): Promise<Snapshot> {
@@ -86,55 +103,51 @@ async function quarantine(site: PublishedSite, key: RequestKey): Promise<void> {
 
 const leo = (date: string, language = "en") => `daily/${date}/${language}/daily-horoscope/leo`;
 
-/** A path of each kind, what it shows, and the key of the first text or the path of the first part. */
-const kinds: readonly [path: string, kind: Why["shows"]["kind"], count: number, first: string | undefined][] =
-  [
-    ["index.html", "none", 2, "v1/en/index.json"],
-    ["404.html", "none", 0, undefined],
-    ["status/index.html", "none", 2, "v1/en/index.json"],
-    ["en/index.html", "several", 7, "v1/en/daily/2026-11-21.json"],
-    ["en/about/index.html", "none", 0, undefined],
-    ["en/daily/leo/index.html", "text", 1, leo(today)],
-    ["en/daily/leo/2026-11-20/index.html", "text", 1, leo(yesterday)],
-    ["en/yearly/leo/2026/index.html", "text", 1, "yearly/2026/en/yearly-horoscope/leo"],
-    ["en/daily-tarot/index.html", "text", 1, `daily/${today}/en/daily-tarot/reading`],
-    ["en/decks/daily-tarot/index.html", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
-    ["en/love-compatibility/index.html", "several", 2, "en/love-compatibility/aries-leo/index.html"],
-    [
-      "en/love-compatibility/aries-leo/index.html",
-      "text",
-      1,
-      "seasonal/2026-Q4/en/love-compatibility/aries-leo",
-    ],
-    ["en/people/example/index.html", "text", 1, "once/always/en/which-animal-are-you-reading/example"],
-    ["en/archive/leo/2026-11/index.html", "none", 5, "en/daily/leo/2026-11-19/index.html"],
-    ["en/embed/leo/index.html", "text", 1, leo(today)],
-    ["en/newsletter/2026-11-21.html", "twelve", 12, `daily/${today}/en/daily-horoscope/aries`],
-    ["en/newsletter/2026-11-21/leo.txt", "text", 1, leo(today)],
-    ["hi/feed.xml", "twelve", 12, `daily/${today}/hi/daily-horoscope/aries`],
-    ["hi/daily/leo/feed.json", "text", 1, leo(today, "hi")],
-    ["v1/en/daily/2026-11-20/leo.json", "text", 1, leo(yesterday)],
-    ["v1/en/weekly/latest.json", "twelve", 12, "weekly/2026-11-15/en/weekly-horoscope/aries"],
-    ["v1/en/daily/2026-11-21.json", "twelve", 12, `daily/${today}/en/daily-horoscope/aries`],
-    ["v1/en/daily-tarot/latest.json", "text", 1, `daily/${today}/en/daily-tarot/reading`],
-    [
-      "v1/en/love-compatibility/aries-leo.json",
-      "text",
-      1,
-      "seasonal/2026-Q4/en/love-compatibility/aries-leo",
-    ],
-    ["v1/en/decks/daily-tarot.json", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
-    ["v1/en/index.json", "several", 7, "v1/en/daily/2026-11-21.json"],
-    ["v1/index.json", "none", 2, "v1/en/index.json"],
-    ["v1/schemas/sign.json", "none", 0, undefined],
-    ["assets/pictures/leo.png", "none", 0, undefined],
-    ["hi/pictures/leo.png", "none", 0, undefined],
-    ["en/sitemap-2026-11.xml", "none", 0, undefined],
-    ["sitemap.xml", "none", 2, "v1/en/index.json"],
-    ["robots.txt", "none", 0, undefined],
-  ];
+type Kind = "text" | "twelve" | "several" | "none";
 
-const kindShown: Readonly<Record<Shows, Why["shows"]["kind"]>> = {
+/** A path of each kind, what it shows, and the key of its text, or the first of its parts. */
+const kinds: readonly [path: string, kind: Kind, count: number, first: string | undefined][] = [
+  ["index.html", "none", 2, "v1/en/index.json"],
+  ["404.html", "none", 0, undefined],
+  ["status/index.html", "none", 2, "v1/en/index.json"],
+  ["en/index.html", "several", 7, "en/love-compatibility/index.html"],
+  ["en/about/index.html", "none", 0, undefined],
+  ["en/daily/leo/index.html", "text", 1, leo(today)],
+  ["en/daily/leo/2026-11-20/index.html", "text", 1, leo(yesterday)],
+  ["en/yearly/leo/2026/index.html", "text", 1, "yearly/2026/en/yearly-horoscope/leo"],
+  ["en/daily-tarot/index.html", "text", 1, `daily/${today}/en/daily-tarot/reading`],
+  ["en/decks/daily-tarot/index.html", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
+  ["en/love-compatibility/index.html", "several", 2, "en/love-compatibility/aries-leo/index.html"],
+  [
+    "en/love-compatibility/aries-leo/index.html",
+    "text",
+    1,
+    "seasonal/2026-Q4/en/love-compatibility/aries-leo",
+  ],
+  ["en/people/example/index.html", "text", 1, "once/always/en/which-animal-are-you-reading/example"],
+  ["en/archive/leo/2026-11/index.html", "none", 5, "en/daily/leo/2026-11-19/index.html"],
+  ["en/embed/leo/index.html", "text", 1, leo(today)],
+  ["en/newsletter/2026-11-21.html", "twelve", 12, "v1/en/daily/2026-11-21/aries.json"],
+  ["en/newsletter/2026-11-21/leo.txt", "text", 1, leo(today)],
+  ["hi/feed.xml", "twelve", 12, "v1/hi/daily/2026-11-21/aries.json"],
+  ["hi/daily/leo/feed.json", "text", 1, leo(today, "hi")],
+  ["v1/en/daily/2026-11-20/leo.json", "text", 1, leo(yesterday)],
+  ["v1/en/weekly/latest.json", "twelve", 12, "v1/en/weekly/2026-11-15/aries.json"],
+  ["v1/en/daily/2026-11-21.json", "twelve", 12, "v1/en/daily/2026-11-21/aries.json"],
+  ["v1/en/daily-tarot/latest.json", "text", 1, `daily/${today}/en/daily-tarot/reading`],
+  ["v1/en/love-compatibility/aries-leo.json", "text", 1, "seasonal/2026-Q4/en/love-compatibility/aries-leo"],
+  ["v1/en/decks/daily-tarot.json", "several", 3, "v1/en/daily-tarot/2026-11-21.json"],
+  ["v1/en/index.json", "several", 7, "en/love-compatibility/index.html"],
+  ["v1/index.json", "none", 2, "v1/en/index.json"],
+  ["v1/schemas/sign.json", "none", 0, undefined],
+  ["assets/pictures/leo.png", "none", 0, undefined],
+  ["hi/pictures/leo.png", "none", 0, undefined],
+  ["en/sitemap-2026-11.xml", "none", 0, undefined],
+  ["sitemap.xml", "none", 2, "v1/en/index.json"],
+  ["robots.txt", "none", 0, undefined],
+];
+
+const kindShown: Readonly<Record<Shows, Kind>> = {
   text: "text",
   "current text": "text",
   pair: "text",
@@ -151,75 +164,90 @@ const kindShown: Readonly<Record<Shows, Why["shows"]["kind"]>> = {
   record: "none",
 };
 
+function kindShownBy({ shows = "", reading }: Answer): Kind {
+  if (reading !== undefined) return "text";
+  if (shows.includes("all twelve signs")) return "twelve";
+  return shows.startsWith("no text") ? "none" : "several";
+}
+
+/** The published text is the vault's response. */
+function fromVault(key: string) {
+  const lines = { reading: expect.stringContaining(`${key} `), response: layout.response(key) };
+  return { ...lines, "shown from": expect.anything() };
+}
+
 describe("a path that is there", () => {
   const world = newWorld();
 
   test.each(kinds)("%s shows %s", async (path, kind, count, first) => {
     const answer = await ask(await world, path);
-    const { shows, texts, parts, file, absence, damaged } = answer;
-    expect({ kind: shows.kind, absence, damaged }).toEqual({ kind, absence: undefined, damaged: [] });
-    expect(file?.since).toMatchObject({ isKnown: true, run: "almanac-nightly" });
-    expect(texts.length + parts.length).toBe(count);
-    expect(texts[0]?.key ?? parts[0]?.path).toBe(first);
-    for (const { response, rules, run, isFrom } of texts) {
-      expect(response).toMatchObject({
-        address: "http://127.0.0.1/",
-        tries: 1,
-        receivedAt: "2026-11-19T08:05:17.000Z",
+    const { reason, damaged, differs, superseded } = answer;
+    expect(kindShownBy(answer)).toBe(kind);
+    expect({ reason, damaged, differs, superseded }).toEqual({});
+    expect(answer["since"]).toMatch(/^version [12], as of .*, by almanac-nightly$/);
+    const parts = (answer["reading"] ?? answer["made of"])?.split("\n") ?? [];
+    expect(parts).toHaveLength(count);
+    expect(parts[0]?.split(" ")[0]).toBe(first);
+    if (kind === "twelve")
+      for (const part of parts) expect(part).toContain(`${receivedAt} 1 attempt, almanac-nightly, passed`);
+    if (kind === "text")
+      expect(answer).toMatchObject({
+        received: `${receivedAt} after 1 attempt`,
+        from: "http://127.0.0.1/",
+        rules: expect.stringMatching(/^passed: .*\blanguage\b/),
+        run: "almanac-nightly also the workflow ID",
       });
-      expect(rules?.passed).toContain("language");
-      expect(run).toEqual({ id: "almanac-nightly" });
-      expect(["stored response", "unknown"]).toContain(isFrom);
-    }
   });
 
   test("shows what its row says, whatever kind of page it is, and its texts are shown on it", async () => {
     const pages = [...(await (await world).paths()).keys()].filter((path) => path.endsWith("index.html"));
     for (const [path = ""] of Map.groupBy(pages, kindOf).values()) {
-      const { shows, texts, absence } = await ask(await world, path);
+      const answer = await ask(await world, path);
       const { row } = atPath(path);
-      expect([row, shows.kind, absence]).toEqual([row, kindShown[tree[row].shows], undefined]);
-      for (const { key } of texts) {
-        const request = requestAt(key);
-        expect([...ownPaths(request), ...passingPaths(request, true)]).toContain(path);
-      }
+      const { reading, reason } = answer;
+      expect([row, kindShownBy(answer), reason]).toEqual([row, kindShown[tree[row].shows], undefined]);
+      if (reading === undefined) continue;
+      const request = requestAt(reading.split(" ")[0] ?? "");
+      expect([...ownPaths(request), ...passingPaths(request, true)]).toContain(path);
     }
   });
 
   test("says with which state its bytes came, and what it was rendered from", async () => {
     const site = await newWorld();
-    const animal = await ask(site, "en/people/example/index.html");
-    expect(animal.file?.since).toMatchObject({ version: 1, asOf: "2026-11-20T12:00:00.000Z", isKnown: true });
-    const day = await ask(site, "en/daily/leo/2026-11-21/index.html");
-    expect(day).toMatchObject({
-      site: { version: 2 },
-      file: { part: "en/2026-11", since: { version: 2 } },
-      set: { set: `daily/${today}/en/daily-horoscope`, readings: 12, of: 12 },
+    const animal = async () => (await ask(site, "en/people/example/index.html"))["since"];
+    expect(await animal()).toBe("version 1, as of 2026-11-20 12:00 UTC, by almanac-nightly");
+    expect(await ask(site, "en/daily/leo/2026-11-21/index.html")).toMatchObject({
+      published: expect.stringMatching(/^version 2 since/),
+      part: "en/2026-11",
+      since: expect.stringMatching(/^version 2, as of/),
+      set: `daily/${today}/en/daily-horoscope readings in the vault: 12 of 12`,
+      rules: expect.stringContaining("another-sign"),
     });
-    expect(day.texts[0]?.rules?.passed).toContain("another-sign");
     await site.site.remove([manifestPath((await readState(site.site))?.manifest.parent ?? "")]);
-    const later = await ask(site, "en/people/example/index.html");
-    expect(later.file?.since).toMatchObject({ version: 2, isKnown: false });
+    expect(await animal()).toBe("version 2 or an earlier one");
   });
 
   test("is told although an earlier state is damaged, which is named", async () => {
     const site = await newWorld();
     const before = manifestPath((await readState(site.site))?.manifest.parent ?? "");
     await damage(site.site, before);
-    const { file, texts, damaged } = await ask(site, "en/daily/leo/index.html");
-    expect(file?.since).toMatchObject({ version: 2, isKnown: false });
-    expect(texts[0]).toMatchObject({ isFrom: "stored response" });
-    expect(damaged).toMatchObject([{ file: before }]);
+    const { differs, ...answer } = await ask(site, "en/daily/leo/index.html");
+    const damaged = expect.stringMatching(new RegExp(`^${before} .*$`));
+    expect(answer).toMatchObject({ since: "version 2 or an earlier one", damaged, ...fromVault(leo(today)) });
+    expect(differs).toBeUndefined();
   });
 
   test("says of the pages of what is no longer asked for that they have no text", async () => {
     const site = (await newWorld()).with({ operations: ["daily-tarot"] });
     site.setClock(`${tomorrow}T12:00:00Z`);
     await site.night();
-    for (const path of ["en/daily/leo/index.html", "en/feed.json", "en/daily/leo/feed.xml"])
-      expect(await ask(site, path)).toMatchObject({ shows: { kind: "none" }, absence: undefined, texts: [] });
-    const dated = await ask(site, `en/daily/leo/${today}/index.html`);
-    expect(dated.texts[0]).toMatchObject({ key: leo(today), isFrom: "stored response" });
+    for (const path of ["en/daily/leo/index.html", "en/feed.json", "en/daily/leo/feed.xml"]) {
+      const { shows, reason, "made of": parts } = await ask(site, path);
+      expect({ shows, reason, parts }).toEqual({ shows: "no text: its reading is no longer requested" });
+    }
+    const { differs, ...dated } = await ask(site, `en/daily/leo/${today}/index.html`);
+    expect(dated).toMatchObject(fromVault(leo(today)));
+    expect(differs).toBeUndefined();
   });
 
   test("reads one part of each state, the objects it needs, and lists nothing of the site", async () => {
@@ -247,16 +275,14 @@ describe("a path that is there", () => {
     await accept(site.publishing.vault, refusal(leo(tomorrow)), by);
     site.setClock(`${tomorrow}T12:00:00Z`);
     await site.night();
-    const [text] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(text?.rules).toEqual({
-      passed: [],
-      noted: [],
-      waived: { ...by, note: "short: data.prediction.travel has 3 letters, fewer than 25" },
-    });
-    expect(text).toMatchObject({
-      isFrom: "stored response",
-      response: { tries: 4 },
-      run: { id: "almanac-nightly-2026-11-20" },
+    const { noted, differs, ...answer } = await ask(site, "en/daily/leo/index.html");
+    expect({ noted, differs }).toEqual({});
+    expect(answer).toMatchObject({
+      rules: "rejected it: short: data.prediction.travel has 3 letters, fewer than 25",
+      waived: "by editor at 2026-11-21 12:00 UTC: short, but whole",
+      ...fromVault(leo(tomorrow)),
+      received: `${noon} after 4 attempts`,
+      run: "almanac-nightly-2026-11-20 also the workflow ID",
     });
   });
 
@@ -283,13 +309,11 @@ describe("a path that is there", () => {
     const later = { ...report, state: "failed", ...again };
     await writeJson(vault.store, `sites/almanac/runs/${yesterday}/${run}/second.json`, later, always);
     const warning = site.with({ quality: { rules: { short: "warn" } } });
-    const [text] = (await ask(warning, "en/daily/leo/index.html")).texts;
-    expect(text?.run).toEqual({ id: run, state: "done", endedAt });
-    expect(text?.rules?.noted).toEqual([
-      { rule: "short", note: "short: travel has 3 letters", isWarning: true },
-      { rule: "sign", note: "sign: an unknown name", isWarning: false },
-    ]);
-    expect(text?.rules?.passed).not.toContain("short");
+    expect(await ask(warning, "en/daily/leo/index.html")).toMatchObject({
+      run: `${run} also the workflow ID; done at 2026-11-20 04:40 UTC`,
+      noted: "short: travel has 3 letters (the configuration only warns)\nsign: an unknown name",
+      rules: expect.stringMatching(/^passed: (?!.*short)/),
+    });
   });
 
   test("tells a text that stands in, and one that the vault has no longer", async () => {
@@ -299,37 +323,30 @@ describe("a path that is there", () => {
     if (response === undefined) throw new Error("it was gathered");
     await vault.supersede(response);
     await quarantine(site, leo(today));
-    const [superseded] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(superseded).toMatchObject({
-      isFrom: "superseded response",
-      response: { file: `superseded/${leo(today)}.json` },
+    expect(await ask(site, "en/daily/leo/index.html")).toMatchObject({
+      superseded: expect.anything(),
+      response: `superseded/${leo(today)}.json`,
+      quarantined: expect.stringContaining("(short)"),
     });
-    expect(superseded?.quarantined).toMatchObject({ rule: "short" });
     await vault.dropSuperseded([leo(today)]);
-    const [lost] = (await ask(site, "en/daily/leo/index.html")).texts;
-    expect(lost).toMatchObject({
-      isFrom: "another",
-      shownReceivedAt: response.receivedAt,
-      shownFrom: `${today}T12:00:00.000Z`,
-      response: undefined,
+    expect(await ask(site, "en/daily/leo/index.html")).toMatchObject({
+      differs: expect.stringContaining("a response of 2026-11-19 08:05 UTC that is no longer in the vault"),
+      "shown from": `${today}T12:00:00.000Z`,
+      response: "none in the vault",
     });
   });
 
   test("of an entry says in which feeds it still is", async () => {
     const site = await newWorld();
     const entryOf = async (date: string) => {
-      const entry = requestAt(leo(date));
-      if (!("sign" in entry)) throw new Error("it is a sign's");
-      return (await why({ path: `en/daily/leo/${date}/index.html`, entry }, lookingAt(site))).entry;
+      const question = { path: `en/daily/leo/${date}/index.html`, request: requestAt(leo(date)) };
+      return linesBy(await why(question, lookingAt(site)))["entry"];
     };
     const id = (date: string) => `urn:almanac:almanac:daily-horoscope:en:leo:${date}`;
-    expect(await entryOf(yesterday)).toEqual({ id: id(yesterday), feeds: [] });
-    expect((await entryOf(today))?.feeds).toEqual([
-      "en/feed.json",
-      "en/daily/leo/feed.json",
-      "en/feed.xml",
-      "en/daily/leo/feed.xml",
-    ]);
+    const none = "no feed contains it: feeds contain only the current day";
+    expect(await entryOf(yesterday)).toBe(`${id(yesterday)} ${none}`);
+    const feeds = "en/feed.json, en/daily/leo/feed.json, en/feed.xml, en/daily/leo/feed.xml";
+    expect(await entryOf(today)).toBe(`${id(today)} in ${feeds}`);
   });
 
   test.each([
@@ -346,24 +363,25 @@ describe("a path that is there", () => {
     const harmed = JSON.stringify({ ...(await vault.response(leo(today))), body: "{}" });
     const bytes = new TextEncoder().encode(content ?? harmed);
     await vault.store.write(layout.response(leo(today)), bytes, { type: "application/json" }, always);
-    const { damaged, texts, set } = await ask(site, "v1/en/daily/latest.json");
-    expect(damaged).toEqual([{ file: layout.response(leo(today)), reason: expect.stringContaining(said) }]);
-    expect(texts.filter(({ response }) => response !== undefined)).toHaveLength(11);
-    expect(set).toMatchObject({ readings: 11, of: 12 });
+    const { damaged, set, "made of": parts = "" } = await ask(site, "v1/en/daily/latest.json");
+    expect(damaged).toMatch(new RegExp(`^${layout.response(leo(today))} .*${said}.*$`));
+    expect(parts.match(/1 attempt/g)).toHaveLength(11);
+    expect(parts).toMatch(/ leo unreadable$/m);
+    expect(set).toMatch(/readings in the vault: 11 of 12$/);
   });
 });
 
 type Change = (site: PublishedSite) => Promise<void>;
 const nothing: Change = async () => undefined;
+const refuseTarot: Change = async ({ publishing: { vault } }) => {
+  await vault.displace(`daily/${tomorrow}/en/daily-tarot/reading`);
+  const refused = { operation: "daily-tarot", reason: "not subscribed", languages: ["en"] } as const;
+  const counted = [{ ...refused, requested: 12, notRequested: 0 }];
+  await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused: counted }, vault);
+};
 const pin = { language: "en", at: noon, to: { manifest: "a".repeat(64), version: 1 } } as const;
 
-const absences: readonly [
-  name: string,
-  path: string,
-  change: Change,
-  kind: Absence["kind"],
-  reason: string,
-][] = [
+const absences: readonly [name: string, path: string, change: Change, kind: string, reason: string][] = [
   [
     "of a language that the site has not",
     "de/daily/leo/index.html",
@@ -473,19 +491,7 @@ const absences: readonly [
   [
     "of an operation that is refused alike",
     "v1/en/daily-tarot/2026-11-22.json",
-    async ({ publishing: { vault } }) => {
-      await vault.displace(`daily/${tomorrow}/en/daily-tarot/reading`);
-      const refused = [
-        {
-          operation: "daily-tarot",
-          reason: "not subscribed",
-          languages: ["en"],
-          requested: 12,
-          notRequested: 0,
-        } as const,
-      ];
-      await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
-    },
+    refuseTarot,
     "not in the subscription",
     "not subscribed",
   ],
@@ -524,16 +530,17 @@ const absences: readonly [
 
 describe("a path that is not there", () => {
   test("names the backup where the service offers it no longer", async () => {
-    const { absence } = await ask(await newWorld(), "en/daily/leo/2026-11-12/index.html");
-    expect(absence?.next).toBe("only a backup of the vault can restore it");
+    const { next } = await ask(await newWorld(), "en/daily/leo/2026-11-12/index.html");
+    expect(next).toBe("only a backup of the vault can restore it");
   });
 
   test.each(absences)("%s says so (%s)", async (_, path, change, kind, reason) => {
     const site = await newWorld();
     await change(site);
-    const { file, absence } = await ask(site, path);
-    expect(file).toBeUndefined();
-    expect(absence).toMatchObject({ kind, reason: expect.stringContaining(reason) });
+    const answer = await ask(site, path);
+    expect(answer["object"]).toBeUndefined();
+    expect(answer["reason"]).toMatch(new RegExp(`^${kind} `));
+    expect(answer["reason"]).toContain(reason);
   });
 
   test("and was refused is asked for again where its refusal is taken away, and is kept where that is accepted", async () => {
@@ -542,16 +549,16 @@ describe("a path that is not there", () => {
     const refused = async () => {
       const site = await newWorld();
       await quarantine(site, leo(tomorrow));
-      expect((await ask(site, path)).absence?.next).toContain(told);
+      expect((await ask(site, path))["next"]).toContain(told);
       return site;
     };
     const retried = await refused();
     await retried.publishing.vault.store.remove([layout.quarantined(leo(tomorrow))]);
-    expect((await ask(retried, path)).absence?.kind).toBe("due");
+    expect((await ask(retried, path))["reason"]).toMatch(/^due /);
     const accepted = await refused();
     const { vault } = accepted.publishing;
     await accept(vault, refusal(leo(tomorrow)), { at: noon, by: "editor", why: "whole" });
-    expect((await ask(accepted, path)).absence?.kind).toBe("waiting for its day");
+    expect((await ask(accepted, path))["reason"]).toMatch(/^waiting for its day /);
   });
 
   test.each([
@@ -561,7 +568,7 @@ describe("a path that is not there", () => {
     const site = await newWorld();
     await site.publishing.vault.displace(leo(tomorrow));
     await site.publishing.vault.quarantine({ ...refusal(leo(tomorrow)), ...change });
-    expect((await ask(site, "en/daily/leo/2026-11-22/index.html")).absence?.next).toContain(
+    expect((await ask(site, "en/daily/leo/2026-11-22/index.html"))["next"]).toContain(
       `\`almanac quarantine show ${leo(tomorrow)}\`, then \`retry\`; the next run`,
     );
   });
@@ -576,49 +583,36 @@ describe("a path that is not there", () => {
       { ...refusal(leo(tomorrow)), rule: "sign", body: aries },
       { at: noon, by: "editor", why: "whole" },
     );
-    expect((await ask(site, "en/daily/leo/2026-11-22/index.html")).absence).toMatchObject({
-      kind: "waiting for its set",
-      reason: expect.stringContaining("another-sign: "),
+    expect(await ask(site, "en/daily/leo/2026-11-22/index.html")).toMatchObject({
+      reason: expect.stringMatching(/^waiting for its set another-sign: /),
       next: "`almanac revalidate --languages en --no-pages` lists the responses at fault",
     });
   });
 
   test("whose operation is refused is due again on the next UTC day", async () => {
     const site = await newWorld();
-    const { vault } = site.publishing;
-    await vault.displace(`daily/${tomorrow}/en/daily-tarot/reading`);
-    const refused = [
-      {
-        ...({ operation: "daily-tarot", reason: "not subscribed", languages: ["en"] } as const),
-        requested: 12,
-        notRequested: 0,
-      },
-    ];
-    await keepRefusals({ run: "almanac-nightly-2026-11-21", day: today, refused }, vault);
+    await refuseTarot(site);
     const path = "v1/en/daily-tarot/2026-11-22.json";
-    expect((await ask(site, path)).absence?.next).toBe("the next UTC day's run tries it again");
+    expect((await ask(site, path))["next"]).toBe("the next UTC day's run tries it again");
     site.setClock(`${tomorrow}T00:05:00Z`);
-    expect((await ask(site, path)).absence?.kind).toBe("due");
+    expect((await ask(site, path))["reason"]).toMatch(/^due /);
   });
 
   test("names what its set waits for, and what each of these waits for", async () => {
     const site = await newWorld();
     await quarantine(site, leo(tomorrow));
     await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
-    const { absence } = await ask(site, "v1/en/daily/2026-11-22.json");
-    expect(absence?.missing).toMatchObject([
-      { key: leo(tomorrow), kind: "quarantined" },
-      { key: `daily/${tomorrow}/en/daily-horoscope/virgo`, kind: "due" },
-    ]);
+    const { missing } = await ask(site, "v1/en/daily/2026-11-22.json");
+    const virgo = `daily/${tomorrow}/en/daily-horoscope/virgo`;
+    expect(missing).toMatch(new RegExp(`^${leo(tomorrow)} quarantined: .*\n${virgo} due: .*$`));
   });
 
   test("says of a withdrawn text why its current page, which stays, has none", async () => {
     const site = await newWorld();
     await withdraw(recordOf(leo(today)), requestAt(leo(today)), site.publishing);
-    const { file, absence } = await ask(site, "en/daily/leo/index.html");
-    expect(file).toBeDefined();
-    expect(absence).toMatchObject({
-      kind: "withdrawn",
+    expect(await ask(site, "en/daily/leo/index.html")).toMatchObject({
+      object: expect.anything(),
+      reason: expect.stringMatching(/^withdrawn /),
       next: expect.stringContaining(`--undo ${leo(today)}`),
     });
   });
@@ -626,10 +620,10 @@ describe("a path that is not there", () => {
   test("has a reason before anything was published", async () => {
     const site = newSite(settings);
     expect(await ask(site, "en/index.html")).toMatchObject({
-      site: undefined,
-      absence: { reason: "nothing is published yet" },
+      published: expect.stringMatching(/^nothing yet/),
+      reason: "waiting for the next publish nothing is published yet",
     });
-    expect((await ask(site, "en/daily/leo/index.html")).absence?.kind).toBe("due");
+    expect((await ask(site, "en/daily/leo/index.html"))["reason"]).toMatch(/^due /);
   });
 
   test.each([
@@ -652,9 +646,10 @@ describe("a path that is not there", () => {
     ["en/daily-horoscope/index.html", "is not a published path", undefined],
     ["v1/pointer.json", "a record of the site, not a published path", undefined],
   ])("%s is refused, with what was looked for", async (path, said, meant) => {
-    const asking = ask(newSite(settings), path);
-    await expect(asking).rejects.toThrow(NoSuchPath);
-    await expect(asking).rejects.toMatchObject({ message: expect.stringContaining(said), meant });
+    const error: unknown = await ask(newSite(settings), path).catch((thrown: unknown) => thrown);
+    if (!(error instanceof NoSuchPath)) throw error;
+    expect(error.message).toContain(said);
+    expect(error.guess.meant).toBe(meant);
   });
 });
 
@@ -689,7 +684,7 @@ test("is told within half a second of processor time on a site of a year", async
     const before = process.cpuUsage();
     const { damaged } = await ask(site, path);
     const { user, system } = process.cpuUsage(before);
-    expect(damaged).toEqual([]);
+    expect(damaged).toBeUndefined();
     if (deep) console.info(`${path}: ${Math.round((user + system) / 1000)} ms`);
     expect((user + system) / 1e6).toBeLessThan(0.5);
   }

@@ -40,12 +40,12 @@ async function deckOf(site: PublishedSite): Promise<readonly SeenCard[]> {
   return documents.deck.parse(await site.json("v1/en/decks/daily-tarot.json")).cards;
 }
 
-async function ask(site: PublishedSite, key: string) {
+async function ask(site: PublishedSite, key = "") {
   const { configuration, vault, now } = site.publishing;
   const request = requestOf(key);
-  if (request === undefined || !("draw" in request)) throw new Error(`${key} is no draw`);
-  const place = { configuration, vault, site: site.site, now: now(), run: "almanac-nightly" };
-  return why({ path: "en/decks/daily-tarot/index.html", draw: request }, place);
+  const place = { configuration, vault, site: site.site, now: now() };
+  const facts = await why({ path: "en/decks/daily-tarot/index.html", request }, place);
+  return { facts, reason: facts.find(({ about }) => about === "reason")?.is };
 }
 
 test("a deck has the cards of its days' draws, and every other file is the same to the byte", async () => {
@@ -132,15 +132,14 @@ test("a draw is withdrawn from its deck alone, also days later, and comes back t
   const shown = await site.filesWith(words);
   expect(shown).toContain("v1/en/decks/daily-tarot.json");
   expect(shown.every((path) => path.includes("/decks/daily-tarot"))).toBe(true);
-  expect(await ask(site, draw(last, 6))).toMatchObject({
-    texts: [{ isFrom: "stored response" }],
-    absence: undefined,
-  });
+  const { facts, reason } = await ask(site, draw(last, 6));
+  expect(facts).toContainEqual({ about: "response", is: `responses/${draw(last, 6)}.json` });
+  expect(reason).toBeUndefined();
   const paths = await site.paths();
   await withdraw(recordOf(draw(last, 6)), requestAt(draw(last, 6)), site.publishing);
   expect(await site.filesWith(words)).toEqual([]);
   expect((await site.paths()).size).toBe(paths.size);
-  expect((await ask(site, draw(last, 6))).absence).toMatchObject({ kind: "withdrawn" });
+  expect((await ask(site, draw(last, 6))).reason).toBe("withdrawn");
   const version = await site.night();
   expect(await site.night()).toBe(version);
   await bringBack(requestAt(draw(last, 6)), "editor", site.publishing);
@@ -167,15 +166,13 @@ test("`why` goes from a deck to the draw of a card, and from a draw to its answe
   const site = await newDecks();
   const [name] = await keepDraw(site, draw(last, 1));
   await site.nights(before, last);
-  const { configuration, vault, now } = site.publishing;
-  const place = { configuration, vault, site: site.site, now: now(), run: "almanac-nightly" };
-  const { parts } = await why({ path: "en/decks/daily-tarot/index.html" }, place);
-  expect(parts).toContainEqual({ name, path: draw(last, 1) });
-  expect(await ask(site, draw(last, 1))).toMatchObject({
-    shows: { words: "daily-tarot, en, 2026-11-21: extra draw 1" },
-    texts: [{ key: draw(last, 1), isFrom: "stored response", response: { tries: 1 }, rules: { noted: [] } }],
-    absence: undefined,
-  });
-  const missing = await ask(site, draw(last, 2));
-  expect(missing.absence).toMatchObject({ kind: "never due" });
+  const about = "made of";
+  expect((await ask(site)).facts).toContainEqual({ about, name, is: draw(last, 1) });
+  const { facts, reason } = await ask(site, draw(last, 1));
+  expect(facts[0]).toEqual({ about: "shows", words: "daily-tarot, draw-1, en, 2026-11-21" });
+  expect(facts).toContainEqual({ about: "response", is: `responses/${draw(last, 1)}.json` });
+  expect(facts.find((fact) => fact.about === "received")?.words).toBe("after 1 attempt");
+  expect(facts.some((fact) => ["noted", "differs"].includes(fact.about))).toBe(false);
+  expect(reason).toBeUndefined();
+  expect((await ask(site, draw(last, 2))).reason).toBe("never due");
 });

@@ -54,21 +54,23 @@ test("leads from a page back to manifest, set, reading, answer, run and rules, a
   const plain = stdout
     .replace(/[0-9a-f]{64}/, "{sha256}")
     .replace(/manifest [0-9a-f]{12}/, "manifest {hash}")
-    .replace(/\(\d+\.\d kB\)/, "({size})");
+    .replace(/\d+ bytes/, "{size} bytes");
   expect(plain).toBe(`${page}
 
 shows       daily-horoscope, leo, en, ${today}
 published   version 2 since ${today} 00:00 UTC, manifest {hash}
 part        en/${today.slice(0, 7)}
 since       version 2, as of ${today} 00:00 UTC, by almanac-nightly
-object      v1/objects/{sha256}.html ({size})
-set         daily/${today}/en/daily-horoscope, 12 of 12 readings in the vault
-reading     v1/en/daily/${today}/leo.json
+object      v1/objects/{sha256}.html
+            {size} bytes, text/html; charset=utf-8
+set         daily/${today}/en/daily-horoscope: readings in the vault: 12 of 12
+reading     daily/${today}/en/daily-horoscope/leo
+            v1/en/daily/${today}/leo.json
 shown from  ${today} 00:00 UTC
 response    responses/daily/${today}/en/daily-horoscope/leo.json
-received    2026-11-19 08:05 UTC, at the first attempt
+received    2026-11-19 08:05 UTC, after 1 attempt
 from        http://127.0.0.1/
-run         almanac-nightly (also the workflow ID)
+run         almanac-nightly: also the workflow ID
 rules       passed: sign, period, empty, short, long, characters, markup,
             address, formula, mixed-script, invisible, template, error-text,
             language, another-sign, previous-period
@@ -98,10 +100,17 @@ test("takes a path, an address, an entry's id with or without its feed, and a re
   const key = `daily/${today}/en/daily-horoscope/leo`;
   const id = `urn:almanac:almanac:daily-horoscope:en:leo:${today}`;
   const feed = `https://almanac.example/stars/en/feed.json#${id}`;
-  for (const words of [`en/daily/leo/${today}`, `https://almanac.example/stars/${page}`, id, feed, key])
-    expect(await json(words)).toMatchObject({ texts: [{ key, isFrom: "stored response" }], damaged: [] });
-  expect(await json(id)).toMatchObject({ path: page, entry: { id, feeds: { length: 4 } } });
-  expect(await json("/en/feed.json")).toMatchObject({ shows: { kind: "twelve" } });
+  const response = { about: "response", is: `responses/${key}.json` };
+  const entry = { about: "entry", is: id, words: expect.stringMatching(/^in (?:\S+, ){3}\S+$/) };
+  const address = `https://almanac.example/stars/${page}`;
+  for (const words of [`en/daily/leo/${today}`, address, id, feed, key]) {
+    const facts = words.includes("leo/") || words === address ? [response] : [entry, response];
+    const found = await json(words);
+    expect(found).toMatchObject({ path: page, facts: expect.arrayContaining(facts) });
+    expect(JSON.stringify(found)).not.toMatch(/"about":"(?:damaged|differs|superseded)"/);
+  }
+  const shows = { about: "shows", words: expect.stringContaining("all twelve signs") };
+  expect(await json("/en/feed.json")).toMatchObject({ facts: expect.arrayContaining([shows]) });
 });
 
 test("names a damaged stored response, goes on without it, and exits with 3", async () => {
@@ -109,7 +118,7 @@ test("names a damaged stored response, goes on without it, and exits with 3", as
   await damage(site.publishing.vault.store, file);
   const { code, stdout } = await ask(`v1/en/daily/${yesterday}.json`);
   expect(code).toBe(3);
-  expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC +1 +almanac-nightly +passed$/m);
+  expect(stdout).toMatch(/^aries +2026-11-19 08:05 UTC, 1 attempt, almanac-nightly, passed$/m);
   expect(stdout).toMatch(/^leo +unreadable$/m);
   expect(stdout).toContain(`damaged     ${file}\n            the stored response of daily/`);
   const alone = await ask(`v1/en/daily/${yesterday}/leo.json`);
