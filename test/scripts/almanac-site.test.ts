@@ -288,8 +288,8 @@ test("help describes the subcommand help like every other one, and only where th
   const lines = helps.map(({ stdout }) =>
     stdout.split("\n").filter((line) => line.includes("help [command]")),
   );
-  const words = expect.stringMatching(/^ {2}help \[command\] +Show the help of a command$/);
-  expect(lines).toEqual([[words], [words], []]);
+  const shown = expect.stringMatching(/^ {2}help \[command\] +Show the help of a command$/);
+  expect(lines).toEqual([[shown], [shown], []]);
 });
 
 test("plan --lines says so where nothing is to be requested", async () => {
