@@ -4,7 +4,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames } from "../../readings/tables.ts";
 import { siblingVault } from "../../worker/opened-site.ts";
-import { explain } from "../../worker/settings/configuration-problems.ts";
+import { explain, explained } from "../../worker/settings/configuration-problems.ts";
 import type { Define, NewCommand } from "../terminal/command.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { firstLanguages, languagesIn, oneOf, systemLocale } from "../terminal/options.ts";
@@ -92,9 +92,9 @@ export function projectAnswers(folder: string, given: Partial<ProjectAnswers> = 
   const name = given.name ?? (nameFrom(basename(folder)) || usual.name);
   const { id = idFrom(name) || usual.id, url = usual.url } = given;
   const checked = { site: { name, id, url } };
-  const [issue] = configurationSchema.safeParse(checked).error?.issues ?? [];
+  const [issue] = configurationSchema.safeParse(checked, explained).error?.issues ?? [];
   if (issue !== undefined) {
-    const problem = explain(issue, checked).replace(/^[\w.]+: /, "");
+    const problem = explain(issue).replace(/^[\w.]+: /, "");
     throw new WrongUsage(`--${String(issue.path.at(-1))}: ${problem}`);
   }
   const {

@@ -243,11 +243,11 @@ test("words that no page has, that lack what is filled in, or are of no language
     gr: { tagline: "x" },
   };
   expect(await problemsOf({ words })).toEqual([
-    "theme.ts:4: words.en.tagline: write a text of at most 600 characters",
-    'theme.ts:5: words.en.tagllne: tagllne is not a label of the pages. Did you mean "tagline"?',
-    "theme.ts:7: words.en.draw.known: the placeholders {count} are missing",
-    "theme.ts:9: words.en.periods: write its words as { daily, weekly, monthly, yearly }",
-    "theme.ts:10: words.en.aboutText: write a list of paragraphs",
-    expect.stringMatching(/^theme\.ts:12: words\.gr: gr is not a language/),
+    'theme.ts:4: words.en.tagline: must be a text of at most 600 characters, not ""',
+    'theme.ts:9: words.en.periods: must be an object with words for daily, weekly, monthly, yearly, not "all"',
+    'theme.ts:7: words.en.draw.known: must be a text with {count}, not "Came"',
+    'theme.ts:10: words.en.aboutText: must be a list of paragraphs, not "About"',
+    'theme.ts:5: words.en: "tagllne" is not a setting. Did you mean "tagline"?',
+    expect.stringMatching(/^theme\.ts:12: words: "gr" is not a setting/),
   ]);
 });

@@ -9,7 +9,7 @@ import { longestAttemptMs } from "../../service/limits.ts";
 import { UnusableKey } from "../../publish/step/pointer.ts";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { languagesOf } from "../../readings/tables.ts";
-import { explain, rightPart, WrongConfiguration } from "./configuration-problems.ts";
+import { explain, explained, WrongConfiguration } from "./configuration-problems.ts";
 import { publicKeysOf } from "./credentials.ts";
 import type { Environment } from "./environment.ts";
 
@@ -30,25 +30,17 @@ export function configurationFile(named: string | undefined, folder: string): st
 }
 
 export function parseConfiguration(given: unknown, file: string): Configuration {
-  const parsed = configurationSchema.safeParse(given);
-  const issues = parsed.error?.issues ?? [];
-  const problems = [...issues.map((issue) => explain(issue, given)), ...problemsBetween(given, parsed)];
-  if (parsed.success && problems.length === 0) return parsed.data;
+  const { data, error } = configurationSchema.safeParse(given, explained);
+  const problems = error === undefined ? problemsBetween(data) : error.issues.map((issue) => explain(issue));
+  if (data !== undefined && problems.length === 0) return data;
   throw new WrongConfiguration(`invalid settings in ${file}:`, problems);
 }
 
-/** Problems between settings that are right by themselves. They are looked for even if others are wrong, to name all at once. */
-function problemsBetween(given: unknown, parsed: ReturnType<typeof configurationSchema.safeParse>) {
-  const { data, areRight } = parsed.success
-    ? { data: parsed.data, areRight: () => true }
-    : rightPart(given, parsed.error.issues);
-  if (data === undefined) return [];
-  return [
-    ...(areRight("service", "schedule.deadlineHours") ? deadlineProblems(data) : []),
-    ...(areRight("publishing.publicKeys") ? keyProblems(data) : []),
-    ...(areRight("people") ? twinProblems(data) : []),
-    ...(areRight("languages", "operations") ? emptyProblems(data) : []),
-  ];
+/** Problems between settings that are right by themselves. */
+function problemsBetween(configuration: Configuration) {
+  return [deadlineProblems, keyProblems, twinProblems, emptyProblems].flatMap((problemsIn) =>
+    problemsIn(configuration),
+  );
 }
 
 function deadlineProblems(configuration: Configuration) {

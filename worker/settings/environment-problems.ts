@@ -50,9 +50,12 @@ export function conflictsIn(given: GivenVariables): WrongSetting[] {
   const alone = needing
     .filter(([name, other, form]) => isSet(name) && !(isSet(other) && form.test(given[other] ?? "")))
     .map(([name, , , problem]) => ({ name, problem }));
-  const { ALMANAC_VAULT: vault, ALMANAC_SITE: site } = given;
+  const { ALMANAC_VAULT: vault, ALMANAC_SITE: site, TEMPORAL_TLS: tls } = given;
   const near = vault === undefined || site === undefined ? [] : storesTooNear(vault, site);
-  return [...twice, ...lacking, ...alone, ...near];
+  // Temporal's library treats every other word as false, and would then connect without encryption.
+  const isTls = tls === undefined || isNo(tls) || tls === "true" || tls === "1";
+  const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
+  return [...twice, ...lacking, ...alone, ...near, ...(isTls ? [] : [{ name: "TEMPORAL_TLS", problem }])];
 }
 
 /** Stores inside one another: readers of the site could read the vault, or a cleanup could remove files of the other store. */
@@ -66,36 +69,21 @@ function storesTooNear(vault: string, site: string): WrongSetting[] {
   return [];
 }
 
-/** A misspelt variable would silently do nothing; ALMANAC_TEST_ is for the tests. */
-export function strangersIn(given: GivenVariables, names: readonly string[]): WrongSetting[] {
-  const ours = Object.keys(given)
-    .filter((name) => /^(?:ALMANAC_(?!TEST_)|READING_SERVICE_)/.test(name) && !names.includes(name))
-    .map((name) => {
-      const meant = nearestName(name.toUpperCase(), names);
-      const guess = meant === undefined ? "" : `. Did you mean ${meant}?`;
-      return { name, meant, problem: `unknown variable${guess}` };
-    });
-  return [...ours, ...temporalProblemsIn(given)];
-}
-
-/** Variables that Temporal's library reads, and our own. All start with `TEMPORAL_`. */
-const known = [
-  "ADDRESS",
-  "NAMESPACE",
-  "API_KEY",
-  "API_KEY_FILE",
-  "PROFILE",
-  "CONFIG_FILE",
-  "TLS",
-  "TLS_CLIENT_CERT_PATH",
-  "TLS_CLIENT_CERT_DATA",
-  "TLS_CLIENT_KEY_PATH",
-  "TLS_CLIENT_KEY_DATA",
-  "TLS_SERVER_CA_CERT_PATH",
-  "TLS_SERVER_CA_CERT_DATA",
-  "TLS_SERVER_NAME",
-  "WORKER_BUILD_ID",
-  "DEPLOYMENT_NAME",
+/** Variables that Temporal's library reads. Our own, which also start with `TEMPORAL_`, are in the schema. */
+const temporalNames = [
+  "TEMPORAL_ADDRESS",
+  "TEMPORAL_NAMESPACE",
+  "TEMPORAL_API_KEY",
+  "TEMPORAL_PROFILE",
+  "TEMPORAL_CONFIG_FILE",
+  "TEMPORAL_TLS",
+  "TEMPORAL_TLS_CLIENT_CERT_PATH",
+  "TEMPORAL_TLS_CLIENT_CERT_DATA",
+  "TEMPORAL_TLS_CLIENT_KEY_PATH",
+  "TEMPORAL_TLS_CLIENT_KEY_DATA",
+  "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+  "TEMPORAL_TLS_SERVER_CA_CERT_DATA",
+  "TEMPORAL_TLS_SERVER_NAME",
 ];
 
 export const noCodec =
@@ -103,53 +91,31 @@ export const noCodec =
 export const noUnverifiedHost =
   "the server's name is always verified. Set TEMPORAL_TLS_SERVER_CA_CERT_PATH to its CA, and TEMPORAL_TLS_SERVER_NAME to the name in its certificate";
 
-const noEnvironments =
-  "environments of the Temporal CLI are not read. Convert yours to a profile, and name it in TEMPORAL_PROFILE";
-const elder = (name: string) => `only older versions of the Temporal CLI read this name. Set ${name}`;
-
-/** Documented variables of Temporal that its TypeScript library ignores or cannot apply, with the remedy. */
+/** Protections that Temporal documents and its TypeScript library does not apply, with the remedy. */
 const refused: Readonly<Record<string, string>> = {
-  CODEC_ENDPOINT: noCodec,
-  CODEC_AUTH: noCodec,
-  TLS_DISABLE_HOST_VERIFICATION: noUnverifiedHost,
-  ENV: noEnvironments,
-  ENV_FILE: noEnvironments,
-  TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
-  TLS_CERT_DATA: elder("TEMPORAL_TLS_CLIENT_CERT_DATA"),
-  TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
-  TLS_KEY_DATA: elder("TEMPORAL_TLS_CLIENT_KEY_DATA"),
-  TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
-  TLS_CA_DATA: elder("TEMPORAL_TLS_SERVER_CA_CERT_DATA"),
-  CLI_ADDRESS: elder("TEMPORAL_ADDRESS"),
-  CLI_NAMESPACE: elder("TEMPORAL_NAMESPACE"),
-  CLI_TLS_CERT: elder("TEMPORAL_TLS_CLIENT_CERT_PATH"),
-  CLI_TLS_KEY: elder("TEMPORAL_TLS_CLIENT_KEY_PATH"),
-  CLI_TLS_CA: elder("TEMPORAL_TLS_SERVER_CA_CERT_PATH"),
+  TEMPORAL_CODEC_ENDPOINT: noCodec,
+  TEMPORAL_CODEC_AUTH: noCodec,
+  TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: noUnverifiedHost,
 };
 
 const isNo = (text: string | undefined) => text === "false" || text === "0";
 
-function temporalProblemsIn(given: GivenVariables): WrongSetting[] {
-  const wrong = Object.keys(given).flatMap((name) => problemOf(name, given[name]));
-  const tls = given["TEMPORAL_TLS"];
-  // Temporal's library treats every other word as false, and would then connect without encryption.
-  if (tls === undefined || isNo(tls) || tls === "true" || tls === "1") return wrong;
-  const problem = `expected true or 1, false or 0, got ${JSON.stringify(tls)}`;
-  return [...wrong, { name: "TEMPORAL_TLS", problem }];
-}
-
-function problemOf(name: string, text: string | undefined): WrongSetting[] {
-  const word = /^TEMPORAL_(?!GRPC_META_|CLI_PATH$)(.+)/.exec(name)?.[1];
-  if (word === undefined || known.includes(word)) return [];
-  const instead = refused[word];
-  if (instead !== undefined) {
-    if (word === "TLS_DISABLE_HOST_VERIFICATION" && isNo(text)) return [];
-    return [{ name, problem: `not supported, so unset it: ${instead}` }];
-  }
-  // A name unlike all known ones may belong to another program.
-  const meant = nearestName(word, known);
-  if (meant === undefined || Math.abs(meant.length - word.length) > 2) return [];
-  return [{ name, meant: `TEMPORAL_${meant}`, problem: `unknown variable. Did you mean TEMPORAL_${meant}?` }];
+/** Problems of names: a misspelt variable would silently do nothing. ALMANAC_TEST_ is for the tests. */
+export function strangersIn(given: GivenVariables, names: readonly string[]): WrongSetting[] {
+  const known = [...names, ...temporalNames];
+  return Object.keys(given).flatMap((name): WrongSetting[] => {
+    if (known.includes(name)) return [];
+    const instead = refused[name];
+    if (instead !== undefined) {
+      const isDefault = name === "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION" && isNo(given[name]);
+      return isDefault ? [] : [{ name, problem: `not supported, so unset it: ${instead}` }];
+    }
+    if (!/^(?:ALMANAC_(?!TEST_)|READING_SERVICE_|TEMPORAL_)/.test(name)) return [];
+    const meant = nearestName(name.toUpperCase(), known);
+    if (meant !== undefined) return [{ name, meant, problem: `unknown variable. Did you mean ${meant}?` }];
+    // One of Temporal's, unlike all that are known, may belong to another program.
+    return name.startsWith("TEMPORAL_") ? [] : [{ name, problem: "unknown variable" }];
+  });
 }
 
 export const telemetryVariables = {

@@ -14,12 +14,12 @@ import { placeIn } from "../../site/theme/filled.ts";
 import { cardFileName } from "../../site/pages/drawings.ts";
 import { type FilledSlot, type Theme, type ThemeCards, themeSlots } from "../../site/theme/theme.ts";
 import type { TreePathOf } from "../../site/tree.ts";
-import { explain } from "../settings/configuration-problems.ts";
+import { explain, explained } from "../settings/configuration-problems.ts";
 import { loadPages, loadRootFiles } from "./own-files.ts";
 import { loadTemplates } from "./templates.ts";
 import { lineOf, ThemeFiles, ThemeProblems, WrongTheme } from "./theme-files.ts";
 import { codeProblems, scriptsIn, slotPieces, stylePieces } from "./theme-texts.ts";
-import { ownWords, type ThemeGiven, themeSchema, withSlotLists, wordProblems } from "./theme.schema.ts";
+import { ownWords, type ThemeGiven, themeSchema, withSlotLists } from "./theme.schema.ts";
 
 const themeModule = z.object({ default: z.unknown() });
 const entryNames = ["theme.ts", "theme.js", "theme.mjs"];
@@ -104,18 +104,14 @@ async function defaultOf(folder: string, entry: string): Promise<unknown> {
 }
 
 function checked(said: unknown, source: string, entry: string, problems: ThemeProblems): ThemeGiven {
-  const given = withSlotLists(said);
-  const { data, error } = themeSchema.safeParse(given);
+  const { data, error } = themeSchema.safeParse(withSlotLists(said), explained);
   for (const issue of error?.issues ?? []) {
     const path = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-    problems.note(entry, lineOf(source, path), explain(issue, given, themeSchema));
+    problems.note(entry, lineOf(source, path), explain(issue));
   }
   problems.settle(); // a theme of the wrong shape names no files to check
   for (const problem of contrastProblems(data?.colors)) {
     problems.note(entry, lineOf(source, ["colors"]), problem);
-  }
-  for (const { path, problem } of wordProblems(data?.words ?? {})) {
-    problems.note(entry, lineOf(source, path), `${path.join(".")}: ${problem}`);
   }
   return data ?? themeSchema.parse({});
 }

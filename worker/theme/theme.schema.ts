@@ -1,6 +1,6 @@
-// Schema of theme.ts, with its error messages. The owner's labels are checked against those of the pages.
+// Schema of theme.ts, with the values that its error messages expect. The owner's labels are checked against those of the pages.
 import { z } from "zod";
-import { isLanguage, type Language, languageNames, languages, signs } from "../../readings/tables.ts";
+import { type Language, languageNames, languages, signs } from "../../readings/tables.ts";
 import { hostPattern } from "../../readings/picture-hosts.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { rowNames } from "../../site/paths.ts";
@@ -12,7 +12,6 @@ import {
   type ThemeSlot,
   themeSlots,
 } from "../../site/theme/theme.ts";
-import { nearestName } from "../settings/nearest-name.ts";
 
 const file = z.string().min(1, "the name of a file of the theme");
 const sign = z.enum(signs);
@@ -46,6 +45,34 @@ const color = z
 const ownColors = z.strictObject({ accent: color, paper: color, ink: color }).optional();
 
 const size = z.int().min(1).max(2_000);
+
+/** Maximum length of a label, which still fits on a page. */
+const mostLetters = 600;
+const form = `a text of at most ${mostLetters} characters`;
+const word = z.string(form).trim().min(1, form).max(mostLetters, form);
+
+/** Words in place of these labels, with the same placeholders. */
+function wordsLike(labels: unknown): z.ZodType {
+  if (typeof labels === "string") {
+    const placeholders = labels.match(/\{\w+\}/g) ?? [];
+    const error = `a text with ${placeholders.join(" and ")}`;
+    return word.refine((text) => placeholders.every((one) => text.includes(one)), error);
+  }
+  if (!isGroup(labels)) return z.array(word, "a list of paragraphs").min(1, "a list of paragraphs");
+  const words = Object.entries(labels).map(([name, label]) => [name, wordsLike(label).optional()]);
+  const error = `an object with words for ${Object.keys(labels).join(", ")}`;
+  return z.strictObject(Object.fromEntries(words), {
+    error: ({ code }) => (code === "invalid_type" ? error : undefined),
+  });
+}
+const ownWordsByLanguage = Object.fromEntries(
+  languageNames.map((language) => {
+    const labels = () => wordsLike({ ...labelsIn(language), name: "Stars" });
+    return [language, z.lazy(labels).optional()];
+  }),
+);
+/** The words of a theme that fits its schema. */
+export const ownWords = z.custom<Readonly<Partial<Record<string, OwnWords>>>>(isGroup);
 
 export const themeSchema = z.strictObject({
   colors: z.strictObject({ light: ownColors, dark: ownColors }).optional(),
@@ -94,7 +121,7 @@ export const themeSchema = z.strictObject({
         .optional(),
     })
     .prefault({}),
-  words: z.record(z.string(), z.unknown()).default({}),
+  words: z.strictObject(ownWordsByLanguage).default({}),
   pages: z
     .strictObject({
       menu: z.array(z.string()).optional(),
@@ -126,63 +153,4 @@ export function withSlotLists(given: unknown): unknown {
 function listOf(one: unknown): unknown[] {
   const all: readonly unknown[] = Array.isArray(one) ? one : [one];
   return all.map((given) => (typeof given === "string" ? { file: given } : given));
-}
-
-/** Maximum length of a label, which still fits on a page. */
-const mostLetters = 600;
-const word = z.string().trim().min(1).max(mostLetters);
-const filledIn = /\{\w+\}/g;
-
-export interface WordProblem {
-  readonly path: readonly string[];
-  readonly problem: string;
-}
-
-/** The problems of `words` in theme.ts, each with its path. */
-export function wordProblems(given: Readonly<Record<string, unknown>>): WordProblem[] {
-  return Object.entries(given).flatMap(([language, own]) => {
-    const path = ["words", language];
-    if (!isLanguage(language))
-      return [{ path, problem: `${language} is not a language${guessed(language, languageNames)}` }];
-    const model = { ...labelsIn(language), name: "Stars" };
-    return isGroup(own)
-      ? problemsIn(own, model, path)
-      : [{ path, problem: 'write the words as { tagline: ".." }' }];
-  });
-}
-
-/** Once nothing is wrong with it. */
-export const ownWords = z.custom<Readonly<Partial<Record<string, OwnWords>>>>(isGroup);
-
-function problemsIn(own: object, model: object, path: readonly string[]): WordProblem[] {
-  return Object.entries(own).flatMap(([name, value]) => {
-    const at = [...path, name];
-    const ours: unknown = Reflect.get(model, name);
-    if (ours === undefined)
-      return [
-        { path: at, problem: `${name} is not a label of the pages${guessed(name, Object.keys(model))}` },
-      ];
-    if (isGroup(ours)) {
-      if (isGroup(value)) return problemsIn(value, ours, at);
-      return [{ path: at, problem: `write its words as { ${Object.keys(ours).join(", ")} }` }];
-    }
-    const problem = typeof ours === "string" ? textProblem(value, ours) : listProblem(value);
-    return problem === undefined ? [] : [{ path: at, problem }];
-  });
-}
-
-function listProblem(value: unknown): string | undefined {
-  return z.array(word).min(1).safeParse(value).success ? undefined : "write a list of paragraphs";
-}
-
-function textProblem(value: unknown, ours: string): string | undefined {
-  const { data } = word.safeParse(value);
-  if (data === undefined) return `write a text of at most ${mostLetters} characters`;
-  const lacking = (ours.match(filledIn) ?? []).filter((slot) => !data.includes(slot));
-  return lacking.length === 0 ? undefined : `the placeholders ${lacking.join(", ")} are missing`;
-}
-
-function guessed(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known);
-  return meant === undefined ? "" : `. Did you mean "${meant}"?`;
 }
