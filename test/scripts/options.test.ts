@@ -151,7 +151,7 @@ describe("at the command line", () => {
     ["rollback --languages gr", "Did you mean el?"],
     ["restore file:./backup --at 2026-11-21", "Did you mean 2026-11-21T23:59:59Z?"],
     ["pull https://almanac.example data --since 1.11.2026", "Did you mean 2026-11-01?"],
-    ["reading daily-horoscope --sign leo --language deutsh", "Did you mean de, German?"],
+    ["reading daily-horoscope --sign leo --language deutsh", "Did you mean de?"],
   ])("%s: %s", async (words, said) => {
     const { code, stderr } = await asked(...words.split(" "));
     expect(stderr).toContain(said);
