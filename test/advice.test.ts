@@ -47,7 +47,7 @@ function windowsOf({ pieces }: SourceText): string[] {
   );
 }
 
-test("every next step that the program can name is known to a test", () => {
+test("every instruction that the program can print is covered by a test", () => {
   const advice = textsIn(rooms).filter(isAdvice);
   expect(advice.length).toBeGreaterThan(100);
   const quoted = quotedAmong(advice);

@@ -63,7 +63,7 @@ test.for(files.slice(1).map((to, index) => [files[index] ?? "", to] as const))(
   },
 );
 
-test("the page on the architecture names every room, and no other", () => {
+test("the page on the architecture names every folder, and no other", () => {
   const rooms = globSync("*/", { cwd }).filter(
     (room) => globSync(`${room}/**/*.{ts,d.ts}`, { cwd }).length > 0,
   );
@@ -112,7 +112,7 @@ const machineTime = new Map([
   ["worker/traces/telemetry.ts", "the start of a span"],
 ]);
 
-test("decisions about dates read worker/settings/environment.ts, which tests move", () => {
+test("date decisions read worker/settings/environment.ts, which tests can change", () => {
   const rooms =
     "{activities,insight,packages/sandbox,publish,readings,scripts,service,site,store,vault,worker}";
   const reading = globSync(`${rooms}/**/*.{ts,js}`, { cwd }).filter((path) =>
@@ -143,7 +143,7 @@ function cycleAmong(paths: readonly string[]): readonly string[] | undefined {
   return undefined;
 }
 
-test("no file of the product imports itself by way of others, not even by import()", () => {
+test("no file of the product imports itself through others, not even by import()", () => {
   const folders =
     "activities,client,insight,publish,readings,sandbox,scripts,service,site,store,vault,worker,workflows";
   const paths = globSync(`{${folders}}/**/*.ts`, { cwd });

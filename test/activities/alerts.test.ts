@@ -7,7 +7,7 @@ import { progressOf } from "../support/progress.ts";
 
 const night = progressOf({ planned: 24 });
 
-test("a quarantine that has grown by a set is told, with what to do, each time that it has grown so far again", async () => {
+test("alerts again each time the quarantine grows by the size of a set, and says what to do", async () => {
   const alerts: Alert[] = [];
   const { dependencies } = composed({ alert: async (alert) => void alerts.push(alert) });
   const toldAt: number[] = [];

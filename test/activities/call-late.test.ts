@@ -41,14 +41,14 @@ async function lateAsk(dependencies: Awaited<ReturnType<typeof worldOf>>) {
   return callAndStore(request, asking, { signal: never }, dependencies);
 }
 
-test("whose answer is a refusal quarantines nothing that another has stored meanwhile", async () => {
+test("a refused response quarantines nothing if another call has stored the reading meanwhile", async () => {
   const dependencies = await worldOf((keep) => keep());
   expect(await lateAsk(dependencies)).toMatchObject({ kind: "held", tries: 1 });
   expect(await dependencies.vault.quarantined(key)).toBeUndefined();
   expect(await dependencies.vault.response(key)).toMatchObject({ body });
 });
 
-test("but an answer that nobody has stored is quarantined", async () => {
+test("a refused response is quarantined if no other call has stored the reading", async () => {
   const dependencies = await worldOf(async () => undefined);
   await expect(lateAsk(dependencies)).rejects.toThrow("HTTP 400");
   expect(await dependencies.vault.quarantined(key)).toMatchObject({ type: "Rejected" });

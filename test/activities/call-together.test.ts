@@ -29,7 +29,7 @@ async function serviceOfAll(): Promise<number> {
   return z.object({ port: z.number() }).parse(server.address()).port;
 }
 
-test("gives on the slots of all answers that came together before it judges one of them", async () => {
+test("releases the slots of all responses that arrived together before it validates the first one", async () => {
   const endpoints = {
     english: `http://127.0.0.1:${await serviceOfAll()}`,
     translator: undefined,

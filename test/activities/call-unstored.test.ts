@@ -62,7 +62,7 @@ async function worldOf(answer: string) {
   return { vault: dependencies.vault, askAs, calls: () => calls, makeRoom: () => (isFull = false) };
 }
 
-test("an answer that could not be stored is stored when there is room again, and asked for once", async () => {
+test("a response that could not be stored is stored when there is space again, without a second request", async () => {
   const { vault, askAs, calls, makeRoom } = await worldOf(fit);
   await expect(askAs(1)).rejects.toThrow(StoreFailure);
   await expect(askAs(2)).rejects.toThrow(StoreFailure);
@@ -75,7 +75,7 @@ test("an answer that could not be stored is stored when there is room again, and
   expect(calls()).toBe(2); // it was stored once, and is no longer at hand
 });
 
-test("nor is one that could not be quarantined", async () => {
+test("a response that could not be quarantined is quarantined later, without a second request", async () => {
   const { vault, askAs, calls, makeRoom } = await worldOf('{"success":2,"msg":"no"}');
   await expect(askAs(1)).rejects.toThrow(StoreFailure);
   await expect(askAs(2)).rejects.toThrow(StoreFailure);

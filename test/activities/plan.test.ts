@@ -56,7 +56,7 @@ function peopleOf(count: number) {
 const ofPeople = (count: number) =>
   world({ languages: ["en"], operations: ["which-animal-are-you-reading"], people: peopleOf(count) });
 
-test("the plan of a whole first night is small enough for Temporal, in what it says and in each page", async () => {
+test("the plan of a whole first night fits Temporal's size limits, in its result and in each page", async () => {
   const dependencies = world();
   const made = await plan(input, dependencies);
   const keys = await keysIn(made, dependencies);
@@ -68,7 +68,7 @@ test("the plan of a whole first night is small enough for Temporal, in what it s
       expect(JSON.stringify(page).length).toBeLessThan(128 * 1024);
 });
 
-test("the plan of 5,000 people takes several pages, each as small, and says no more than that of ten", async () => {
+test("the plan of 5,000 people takes several pages of the same size, and its result is no larger than that of ten people", async () => {
   const [many, few] = [ofPeople(5_000), ofPeople(10)];
   const [made, little] = [await plan(input, many), await plan(input, few)];
   const [edition] = made.editions;
@@ -81,7 +81,7 @@ test("the plan of 5,000 people takes several pages, each as small, and says no m
   expect(edition?.tally["which-animal-are-you-reading"]?.planned).toBe(5_000);
 });
 
-test("a batch is of one group, language and endpoint, and no batch is larger than its window says", async () => {
+test("a batch has one group, language and endpoint, and no batch exceeds its window's limit", async () => {
   const dependencies = world({ people: peopleOf(30) });
   const made = await plan(input, dependencies);
   const groups = new Map((await planFor(input, dependencies)).due.map(({ key, group }) => [key, group]));
@@ -98,7 +98,7 @@ test("a batch is of one group, language and endpoint, and no batch is larger tha
   }
 });
 
-test("batches put nothing of a language before what can wait less, and have the priority of their first, in fifths", async () => {
+test("batches run the urgent lines of a language first, and have the priority of their first line, in fifths", async () => {
   const dependencies = world({ languages: ["en", "hi"], people: peopleOf(30) });
   const { due } = await planFor(input, dependencies);
   const made = await plan(input, dependencies);
@@ -118,7 +118,7 @@ test("batches put nothing of a language before what can wait less, and have the 
   expect(seen).toEqual(new Set([1, 2, 3, 4, 5]));
 });
 
-test("a batch with an answer in quarantine, or of an operation that was refused, is not fresh; all others are", async () => {
+test("a batch with a quarantined response, or of a refused operation, is not fresh; all others are", async () => {
   const dependencies = world(small);
   const { vault } = dependencies;
   const key = `daily/${day}/ja/wisdom-reading/reading`;
@@ -206,7 +206,7 @@ describe("an edition's date at a week's end, when next week's readings are due",
   });
 });
 
-test("a plan that is made once more, as after a lost answer, replaces its pages; the rest of a run has pages of its own", async () => {
+test("a repeated plan, as after a lost response, replaces its own pages and no other run's", async () => {
   const dependencies = ofPeople(30);
   const once = await plan(input, dependencies);
   const again = await plan(input, dependencies);
@@ -216,7 +216,7 @@ test("a plan that is made once more, as after a lost answer, replaces its pages;
   expect(rest.editions[0]?.plan).not.toBe(once.editions[0]?.plan);
 });
 
-test("a page that is gone is named, with what to do", async () => {
+test("a missing page is named, with the remedy", async () => {
   const dependencies = ofPeople(1);
   const [edition] = (await plan(input, dependencies)).editions;
   const name = edition?.plan ?? "";
@@ -224,7 +224,7 @@ test("a page that is gone is named, with what to do", async () => {
   await expect(readPlanPage(name, 0, dependencies.vault)).rejects.toThrow(/plans\/.*Start the run again/);
 });
 
-test("answers are taken for as long as they took in the runs before, where there were enough of them", async () => {
+test("response times are estimated from earlier runs if these had enough responses", async () => {
   const dependencies = world(small);
   const latencies = async () => {
     const { endpoints } = (await planFor(input, dependencies)).forecast;
@@ -250,7 +250,7 @@ test("answers are taken for as long as they took in the runs before, where there
   ]);
 });
 
-test("what was refused alike earlier in the day is left out, in the languages that were refused, with the reason", async () => {
+test("an operation that was refused earlier in the day is left out, in the refused languages, with the reason", async () => {
   const dependencies = world(small);
   await keepRefusals(
     { run: "an-earlier-run", day, refused: [{ ...tarot, languages: ["hi", "ja"] }] },
@@ -274,7 +274,7 @@ test("what was refused alike earlier in the day is left out, in the languages th
   expect(made.due.filter(({ request }) => request.operation === "wisdom-reading")).toHaveLength(6);
 });
 
-test("on the next day one set of it is asked, and the rest waits for that", async () => {
+test("on the next day, one set of a refused operation is requested, and the rest waits for it", async () => {
   const dependencies = world(small);
   const refused = [{ ...tarot, languages: ["en", "hi", "ja"] as const }];
   await keepRefusals({ run: "last-night", day: "2026-11-20", refused }, dependencies.vault);
@@ -283,7 +283,7 @@ test("on the next day one set of it is asked, and the rest waits for that", asyn
   expect(made.refusals).toMatchObject([{ operation: "daily-tarot", probe: 1, notRequested: 5 }]);
 });
 
-test("an answer to any of its requests, or an operator who wants one asked again, ends a refusal at once", async () => {
+test("an accepted response to any of its requests, or an operator's retry, ends a refusal at once", async () => {
   const dependencies = world(small);
   await keepRefusals({ run, day, refused: [{ ...tarot, languages: ["hi"] }] }, dependencies.vault);
   await dependencies.vault.release("daily/2026-11-21/hi/wisdom-reading/reading");
@@ -292,7 +292,7 @@ test("an answer to any of its requests, or an operator who wants one asked again
   expect((await planFor(input, dependencies)).refusals).toEqual([]);
 });
 
-test("two runs of a day that are refused in different languages are both remembered", async () => {
+test("refusals of two runs of a day in different languages are both remembered", async () => {
   const { vault } = world();
   const refused = (language: "hi" | "ja") => [{ ...tarot, languages: [language] }];
   await Promise.all([
@@ -305,7 +305,7 @@ test("two runs of a day that are refused in different languages are both remembe
   expect(both.refusals).toMatchObject([{ languages: ["hi", "ja"], notRequested: 4 }]);
 });
 
-test("what was refused in this run for want of an answer, and nothing else, is remembered", async () => {
+test("only operations without any response in this run are remembered as refused", async () => {
   const dependencies = world(small);
   await keepRefusals(
     { run, day, refused: [{ ...tarot, languages: ["hi"], requested: 0 }] },
@@ -314,7 +314,7 @@ test("what was refused in this run for want of an answer, and nothing else, is r
   expect((await planFor(input, dependencies)).refusals).toEqual([]);
 });
 
-test("a night and a backfill that are planned at once stay under the day's ceiling together", async () => {
+test("a night and a backfill that are planned at the same time stay under the daily ceiling together", async () => {
   const dependencies = world({ ...small, service: { callsPerDay: 5 } });
   const beside: RunPlanInput = { ...input, kind: "backfill", run: `almanac-backfill-${day}-all`, start: "2" };
   const plans = await Promise.all([plan(input, dependencies), plan(beside, dependencies)]);

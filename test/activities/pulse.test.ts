@@ -28,7 +28,7 @@ function longestPauseMs(beats: readonly number[], untilMs: number): number {
   return Math.max(...all.slice(1).map((atMs, index) => atMs - (all[index] ?? 0)));
 }
 
-test("an activity alone beats as often as a cancellation is to arrive", () => {
+test("a single activity heartbeats often enough to notice a cancellation in time", () => {
   const { beats } = begun(1);
   vi.advanceTimersByTime(4 * beatEveryMs + 10);
   expect(beats[0]).toHaveLength(4);
@@ -55,14 +55,14 @@ test.for([
   },
 );
 
-test("where one hears that it is cancelled, the others ask at once, and once", () => {
+test("after one activity is cancelled, the others heartbeat at once, and only once", () => {
   const { together, pulses, beats } = begun(4);
   vi.advanceTimersByTime(1_000);
   for (const pulse of pulses) together.hurryOthers(pulse);
   expect(beats.map((own) => own.length)).toEqual([1, 1, 1, 1]);
 });
 
-test("what ends leaves its part to the others: it may have missed the answer to its last beat", () => {
+test("an ended activity passes its heartbeat on to the others, because it may have missed the last response", () => {
   const { together, pulses, beats } = begun(2);
   vi.advanceTimersByTime(beatEveryMs + 10);
   const [first] = pulses;
@@ -72,14 +72,14 @@ test("what ends leaves its part to the others: it may have missed the answer to 
   expect(beats.map((own) => own.length)).toEqual([1, 1]);
 });
 
-test("one that begins later does not put off what the others are to hear", () => {
+test("a new activity does not delay the next heartbeat of the others", () => {
   const { together, beats } = begun(1, 5_000);
   together.add(new Pulse(() => undefined, heartbeatMs));
   vi.advanceTimersByTime(beatEveryMs - 5_000 + 10);
   expect(beats[0]).toHaveLength(1);
 });
 
-test("a pulse that was too late once stays missed, and beats no more", () => {
+test("a pulse that was late once counts as missed, and never beats again", () => {
   const { together, pulses, beats } = begun(2);
   const blocked = vi.spyOn(performance, "now").mockReturnValue(performance.now() + heartbeatMs + 1); // simulates a stopped process
   vi.advanceTimersByTime(beatEveryMs + 10);

@@ -15,7 +15,7 @@ function responseFor(sign: string, more: Partial<StoredResponse> = {}): StoredRe
   return storedResponseWith(`${set}/${sign}`, body, { run, ...more });
 }
 
-test("an accepted reading keeps its place; the one that is like it loses its own", async () => {
+test("an accepted reading stays, and the reading that equals it is removed", async () => {
   const { dependencies } = composed();
   await dependencies.vault.storeResponse(responseFor("aries", { accepted }));
   await dependencies.vault.storeResponse(responseFor("leo"));
@@ -24,7 +24,7 @@ test("an accepted reading keeps its place; the one that is like it loses its own
   expect(await dependencies.vault.held("")).toEqual([`${set}/aries`]);
 });
 
-test("two accepted ones that are alike stand", async () => {
+test("two equal readings stay if both were accepted", async () => {
   const { dependencies } = composed();
   await dependencies.vault.storeResponse(responseFor("aries", { accepted }));
   await dependencies.vault.storeResponse(responseFor("leo", { accepted }));

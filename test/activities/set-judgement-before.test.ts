@@ -16,7 +16,7 @@ async function keep({ vault }: Dependencies, date: string, text: string, by: str
   await vault.storeResponse(storedResponseWith(keyOn(date), body, { run: by }));
 }
 
-test("names a reading of the day before that was asked for again and has the text of a day earlier", async () => {
+test("names a reading of the previous day that was requested again and has the text of an earlier day", async () => {
   const { dependencies } = composed();
   const { vault } = dependencies;
   await keep(dependencies, "2026-11-20", "The oldest text.", "an earlier night");
@@ -38,7 +38,7 @@ test("names a reading of the day before that was asked for again and has the tex
   expect(await vault.response(keyOn("2026-11-20"))).toBeDefined();
 });
 
-test("does so where the judgement that had it asked for again was made twice", async () => {
+test("names it even if the judgment that caused the request ran twice", async () => {
   const { dependencies } = composed();
   await keep(dependencies, "2026-11-20", "The oldest text.", "an earlier night");
   await keep(dependencies, "2026-11-21", "Yesterday's text.", "an earlier night");

@@ -52,7 +52,7 @@ function world(store: Store = openMemory()) {
 
 const good = { again: [], skipped: [], lost: undefined };
 
-test("a set is judged by the stored responses of the day before, and by none where there is no day before", async () => {
+test("a set is compared with the stored responses of the previous day, if there are any", async () => {
   const { night, reads } = world();
   expect(await night(day, {}, { isFirst: true })).toEqual(good);
   expect(reads).toEqual([]);
@@ -60,7 +60,7 @@ test("a set is judged by the stored responses of the day before, and by none whe
   expect(reads).toEqual(responsesOf(day).map(({ key }) => layout.response(key)));
 });
 
-test("in a bucket a set of a day that follows another costs twelve stored responses and twelve reads", async () => {
+test("in a bucket, judging a set with a previous day costs twelve stored responses and twelve reads", async () => {
   const proxy = await startProxy(s3.endpoint);
   const { night } = world(s3.open({ endpoint: proxy.endpoint }));
   const callsOf = async (period: string, isFirst: boolean) => {
@@ -74,7 +74,7 @@ test("in a bucket a set of a day that follows another costs twelve stored respon
   expect(await callsOf(nextDay, false)).toEqual({ PUT: 12, GET: 12 });
 });
 
-test("a text that came for the day before is found, and both lose their place, as where nothing was known", async () => {
+test("a text that repeats the previous day's is found, and both readings are rejected, even if nothing was known before", async () => {
   const words = { leo: "One text for both days." };
   const all = world();
   for (const response of [...responsesOf(day, words), ...responsesOf(nextDay, words)])
@@ -89,7 +89,7 @@ test("a text that came for the day before is found, and both lose their place, a
   expect(await held()).toEqual(await all.held());
 });
 
-test("two signs with one text are found on the first day", async () => {
+test("two signs with the same text are found on the first day", async () => {
   const { night, reads } = world();
   const words = { leo: "One text for two signs.", virgo: "One text for two signs." };
   expect((await night(day, words, { isFirst: true })).again).toHaveLength(2);

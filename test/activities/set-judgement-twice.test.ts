@@ -17,7 +17,7 @@ async function worldOf(texts: Record<string, string>) {
   return dependencies;
 }
 
-test("names what the attempt before had taken away already", async () => {
+test("names the readings that the previous attempt already rejected", async () => {
   const dependencies = await worldOf({ leo: "One text.", virgo: "One text.", libra: "Another text." });
   const first = await judgeSet({ set, run, last: false }, dependencies);
   expect(first.again).toEqual([`${set}/leo`, `${set}/virgo`]);
@@ -32,7 +32,7 @@ test("names what the attempt before had taken away already", async () => {
   });
 });
 
-test("leaves alone what another run or another rule quarantined", async () => {
+test("leaves readings that another run or another rule quarantined", async () => {
   const dependencies = await worldOf({ leo: "One text.", virgo: "One text." });
   await judgeSet({ set, run: "an-earlier-night", last: true }, dependencies);
   expect(await judgeSet({ set, run, last: false }, dependencies, true)).toEqual({

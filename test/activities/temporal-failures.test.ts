@@ -50,7 +50,7 @@ test("Temporal retries a call without a response after the pause that the servic
   expect(Number(failure.nextRetryDelay)).toBeLessThan(31_000);
 });
 
-test("a fault of our own costs its request, and names the reason", () => {
+test("an internal error fails only its request, and names the reason", () => {
   expect(outcomeOf(new TypeError("a is not a function"), 2)).toEqual({
     kind: "failed",
     type: "Fault",

@@ -47,7 +47,7 @@ const anySvg = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNam
   </xs:sequence><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element>
 </xs:schema>`;
 
-it("prints median, spread, ratio and aim of who was measured, and names what was not", () => {
+it("prints median, spread, ratio and target of each measured contender, and names the unmeasured ones", () => {
   const table = tableOf(measured).split("\n").slice(2);
   expect(table[0]).toMatch(
     /^ {2}Almanac +of ideal +1\.014 +1\.012 +1\.016 +at most 1\.02: holds; at most 21/,
@@ -59,23 +59,23 @@ it("prints median, spread, ratio and aim of who was measured, and names what was
   expect(tableOf(failed)).toContain("out of time: not done after 180 s");
 });
 
-it("counts the aims that hold, and names each that is missed", () => {
+it("counts the targets that are met, and names each that is missed", () => {
   const missed = { ...ours, what: "Almanac, 4 workers", aim: { words: "at most 1", holds: false } };
   expect(verdictOn([{ ...measured, lines: [...lines, missed] }, failed])).toBe(
     "1 of 2 aims hold\n  missed: limited, Almanac, 4 workers: at most 1",
   );
 });
 
-it("says of a trial that its figures are none", () => {
+it("marks the figures of a trial as invalid", () => {
   expect(head({ ...results, share: 0.1 })).toContain("a trial with a share of 0.1");
   expect(head(results)).not.toContain("trial");
 });
 
-it("keeps the results as JSON that reads the same", () => {
+it("stores the results as JSON that parses back to the same results", () => {
   expect(resultsSchema.parse(JSON.parse(JSON.stringify(results)))).toEqual(results);
 });
 
-it("draws a picture that is well formed, with a bar for each who was measured and words for who was not", async () => {
+it("draws a valid picture with a bar for each measured contender and a note for each unmeasured one", async () => {
   const drawn = picture(results);
   const { errors } = await validateXML({ xml: drawn, extension: "schema", schema: anySvg });
   expect(errors).toEqual([]);

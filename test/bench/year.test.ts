@@ -9,7 +9,7 @@ const { weeks, keepDays, settledAfter } = deep
   ? { weeks: 12, keepDays: 30, settledAfter: 60 }
   : { weeks: 9, keepDays: 14, settledAfter: 50 };
 
-test("site, vault and backup take the same room once they have settled, but for dated pages, and gc never asks", async () => {
+test("site, vault and backup stop growing once they have settled, except for dated pages, and gc never asks for confirmation", async () => {
   const rows: YearRow[] = [];
   const open = (_: string, now: () => Date) => openMemory(now);
   for await (const row of simulatedYear({ days: 7 * weeks, keepDays, open })) rows.push(row);

@@ -48,7 +48,7 @@ function pagesOf(language: Language) {
   return oneOfEachKind(site, language).map(({ path }) => ({ path, kind: kindOf(path) }));
 }
 
-describe("axe has nothing to object to", () => {
+describe("axe finds no violations", () => {
   const everywhere = new Set([tree.frontPage.path, tree.signPage.path]);
 
   test("on a page of each kind, each in another language and on another device, two kinds in all five", async () => {
@@ -80,7 +80,7 @@ describe("axe has nothing to object to", () => {
     600_000,
   );
 
-  test("and would object to pale text, to a small target and to a role that is none", async () => {
+  test("and finds low contrast, a small target and an invalid role on a changed page", async () => {
     const reader = await newReader(browser, () => site);
     await reader.open("en/daily/leo/index.html");
     await reader.page.evaluate(`
@@ -106,7 +106,7 @@ const moved = (fromMs: number) => `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved), 50)));
 })`;
 
-test("nothing moves on a page, although its pictures come late", async () => {
+test("pages have no layout shift, even if pictures arrive late", async () => {
   for (const viewport of [phone, desktop]) {
     const reader = await newReader(browser, () => site, { viewport }, { pictureDelayMs: 100 });
     for (const { path } of pagesOf("en").filter(({ kind }) => deep || /wisdom|cards|spread/.test(kind))) {
@@ -132,7 +132,7 @@ const inPieces = (page: string, pieces: number) => `(async () => {
   return fromMs;
 })()`;
 
-test("what was read of a page stays where it is while the rest comes", async () => {
+test("the part of a page that was already read does not move while the rest loads", async () => {
   const ways = deep ? [2, 3, 5] : [3];
   const looked = new Set([tree.deckPage.path.replace("{operation}", "spread"), tree.archivePage.path]);
   for (const viewport of [phone, desktop]) {
@@ -148,7 +148,7 @@ test("what was read of a page stays where it is while the rest comes", async () 
   }
 });
 
-test("on a phone the twelve signs stand on the first screen with their names and dates", async () => {
+test("all twelve signs fit on a phone's first screen, with names and dates", async () => {
   const reader = await newReader(browser, () => site, { viewport: phone });
   for (const language of languages) {
     await reader.open(`${language}/index.html`);
@@ -159,7 +159,7 @@ test("on a phone the twelve signs stand on the first screen with their names and
   }
 });
 
-test("a reader without scripts comes from the choice of a language to yesterday's text, and asks for nothing else", async () => {
+test("a reader without scripts gets from the choice of a language to yesterday's text, without extra requests", async () => {
   const reader = await newReader(browser, () => site, { javaScriptEnabled: false });
   await reader.open("index.html");
   const { page, asked } = reader;
@@ -174,7 +174,7 @@ test("a reader without scripts comes from the choice of a language to yesterday'
   expect(other).toEqual([]);
 });
 
-test("a text is shared by the device's own means, where it has them, and the button moves nothing", async () => {
+test("the share button uses the device's own share sheet, and does not move", async () => {
   const reader = await newReader(browser, () => site, { viewport: phone });
   const button = reader.page.locator("button");
   await reader.open("hi/daily/leo/index.html");
@@ -187,7 +187,7 @@ test("a text is shared by the device's own means, where it has them, and the but
   expect(await violationsOn(reader.page)).toEqual([]);
 });
 
-test("cards to draw lie in another order after a shuffle, and nothing moves until then", async () => {
+test("a shuffle reorders the cards to draw, and nothing moves until then", async () => {
   const reader = await newReader(browser, () => site, { viewport: phone });
   const { page } = reader;
   await reader.open("ta/decks/daily-tarot/draw/index.html");
@@ -204,7 +204,7 @@ test("cards to draw lie in another order after a shuffle, and nothing moves unti
   expect(reader.asked.length).toBeLessThanOrEqual(2); // the page and its icon
 });
 
-test("a reader's sign is found by her birthday and remembered on her device, which keeps the sign alone", async () => {
+test("a reader's sign is found by birthday, and the device stores only the sign", async () => {
   const reader = await newReader(browser, () => site, { viewport: phone });
   const { page } = reader;
   const days = {

@@ -27,7 +27,7 @@ async function siteWithExample(languages: readonly Language[]) {
   return new Map([...all.flatMap(({ files }) => files), ...shared].map((file) => [file.path, file]));
 }
 
-test("nobody is counted in a language that does not ask, also after a yes in another one", async () => {
+test("analytics never run in a language that does not ask for consent, even after consent in another one", async () => {
   const site = await siteWithExample(["de", "en", "ar"]);
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());

@@ -6,7 +6,7 @@ import { settings, textOf, wholeEdition, renderLanguage } from "../site/editions
 import { openInBrowser } from "./support/browser.ts";
 import { listen } from "../support/ends.ts";
 
-test("a page's data block is not stopped by its policy, under which the same block as a script is", async () => {
+test("a page's policy allows its data block, and blocks the same block as a script", async () => {
   const page = textOf(
     renderLanguage(wholeEdition("en", ["daily-tarot"]), settings),
     "en/daily-tarot/index.html",

@@ -49,7 +49,7 @@ const look = `(async () => {
 const faults = z.object({ found: z.array(z.string()) });
 
 describe.each(languagesOf("daily-horoscope"))("the card in %s", (language) => {
-  test("has nothing out of reach in a frame of the size in the manual, a small one and a low one", async () => {
+  test("keeps everything reachable in a frame of the manual's size, a small one and a low one", async () => {
     const files = renderLanguage(wholeEdition(language, ["daily-horoscope"]), settings);
     const site = new Map(files.map((file) => [file.path, file]));
     const reader = await newReader(browser, () => site, { viewport: documented });

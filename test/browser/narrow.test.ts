@@ -55,7 +55,7 @@ test.each(languages)("no word of a heading is cut in two at 320 px in %s", async
   await reader.page.context().close();
 });
 
-test("the menu of languages opens under the word that opens it, whatever logo stands beside", async () => {
+test("the language menu opens below its button, whatever logo is next to it", async () => {
   const site = await fullSiteIn(["en", "ar"]);
   const reader = await newReader(browser, () => site, { viewport: narrowest });
   await reader.open("en/daily/leo/index.html");
@@ -76,7 +76,7 @@ test("the menu of languages opens under the word that opens it, whatever logo st
   ]);
 });
 
-test("the row of signs shows the sign of the page, wherever it stands in the row", async () => {
+test("the row of signs scrolls to the page's sign", async () => {
   const site = await fullSiteIn(["en", "ar"]);
   const reader = await newReader(browser, () => site, { viewport: narrowest });
   for (const path of ["en/daily/aries/", "en/daily/pisces/", "ar/daily/pisces/", "ar/daily/virgo/"]) {
@@ -95,7 +95,7 @@ test("the row of signs shows the sign of the page, wherever it stands in the row
 
 const withTabs = deep ? languagesOf("daily-horoscope") : (["en", "de", "ta", "ar"] as const);
 
-test("the tabs of periods stay in one row, with yesterday and tomorrow among them", async () => {
+test("the tabs of periods stay in one row, including yesterday and tomorrow", async () => {
   const site = await fullSiteIn(withTabs);
   const reader = await newReader(browser, () => site, { viewport: phone }, { withPictures: false });
   const seen = z.object({

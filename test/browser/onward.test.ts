@@ -34,7 +34,7 @@ async function readerOfTwoPages(javaScriptEnabled: boolean): Promise<{ page: Pag
 
 const leo = "en/daily/leo/index.html";
 
-test("the next page is fetched when the pointer goes down on its link, and the click takes that one", async () => {
+test("pressing the pointer on a link prefetches the page, and the click uses it", async () => {
   const { page, asked } = await readerOfTwoPages(true);
   const said: string[] = [];
   page.on("console", (message) => said.push(message.text()));
@@ -52,7 +52,7 @@ test("the next page is fetched when the pointer goes down on its link, and the c
   expect(said.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
 });
 
-test("without scripts nothing is fetched ahead, and the link leads to the same page", async () => {
+test("without scripts nothing is prefetched, and the link leads to the same page", async () => {
   const { page, asked } = await readerOfTwoPages(false);
   await page.click('.twelve a[href="/en/daily/leo/"]');
   await page.waitForURL("**/en/daily/leo/");

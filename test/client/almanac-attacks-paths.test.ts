@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe.each(consumers)("$name", ({ name, take, has }) => {
-  test("keeps what is published and nothing under a hostile path, although the owner's key signed it", async () => {
+  test("keeps published files and nothing under a hostile path, even if the owner's key signed it", async () => {
     const [project, world] = [newProject(), hostile];
     const ran = await take(project, world, keys);
     project.added();
@@ -49,7 +49,7 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
   });
 
-  test("takes no signs by whose names a page would be written elsewhere", async () => {
+  test("accepts no sign name that would write a page elsewhere", async () => {
     const project = newProject();
     const world = await newWorld();
     const { readings, set: _none, ...rest } = Object(await world.json(latest));
@@ -69,7 +69,7 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
     }
   });
 
-  test("refuses a state of more files, or of more bytes, than a site has", async () => {
+  test("refuses a state with more files or bytes than a site can have", async () => {
     expect(tooLarge).toHaveLength(3);
     for (const world of tooLarge) {
       const project = newProject();

@@ -175,7 +175,7 @@ describe("fast-forward: a number so high that the true site looks old", () => {
     await expectRefused((world) => pointTo(world, { version: 1_000_000 }), "Forged");
   });
 
-  test("is not believed for a true state either where no key is known", async () => {
+  test("is not accepted as a true state either if no key is known", async () => {
     await expectRefused((world) => pointTo(world, { version: 1_000_000 }), "Mixed", { keys: undefined });
   });
 
@@ -203,7 +203,7 @@ describe("indefinite freeze: the same old state for ever", () => {
     expect(await world.client().horoscope(leo)).toMatchObject({ stale: false });
   });
 
-  test("an end that was put off without the key is no end", async () => {
+  test("an expiry that was extended without the key is invalid", async () => {
     await expectRefused((world) => pointTo(world, { expires: "2099-01-01T00:00:00.000Z" }), "Forged");
   });
 
@@ -232,7 +232,7 @@ describe("endless data and slow retrieval", () => {
   }
 
   test.each(["pointer", ...steps] as const)(
-    "a %s that does not end is left when it is too much",
+    "a %s that does not end is aborted at the limit",
     async (step) => {
       const world = await newWorld();
       const places = { pointer: pointerPath, ...(await world.placeOf(path)) };
@@ -246,7 +246,7 @@ describe("endless data and slow retrieval", () => {
     },
   );
 
-  test("a size of the attacker's own is no leave to send it", async () => {
+  test("a size announced by the attacker does not raise the limit", async () => {
     const world = await newWorld();
     await forge(world, await world.json(path), { sizeBytes: 2 ** 40 });
     const { lie, over } = endless();
@@ -258,7 +258,7 @@ describe("endless data and slow retrieval", () => {
     expect(await over()).toBeLessThan(32 * 2 ** 20);
   });
 
-  test("one byte more than the manifest says is too much", async () => {
+  test("a file one byte larger than the manifest says is refused", async () => {
     await expectRefused(async (world) => {
       const { object } = await world.placeOf(path);
       world.lies.set(object, Buffer.concat([await bytesOf(world, object), Buffer.from("\n")]));
@@ -298,23 +298,23 @@ describe("forgery: nobody but the owner can show a state", () => {
     await expectRefused((world) => pointTo(world, change), "Forged");
   });
 
-  test("the same signed by a stranger", async () => {
+  test("the same state signed by a stranger is refused", async () => {
     await expectRefused((world) => pointTo(world, {}, stranger.secret), "Forged");
   });
 
-  test("a whole site with a text of their own, signed by nobody or by a stranger", async () => {
+  test("a whole forged site, unsigned or signed by a stranger, is refused", async () => {
     const document = { reading: { sections: { personal: ["Send money."] } } };
     await expectRefused((world) => forge(world, document), "Forged");
     await expectRefused((world) => forge(world, document, { signer: stranger.secret }), "Forged");
   });
 
-  test("nobody is trusted where the list of keys is empty", async () => {
+  test("an empty list of keys trusts nobody", async () => {
     await expect((await newWorld()).client({ keys: [] }).horoscope(leo)).rejects.toMatchObject({
       name: "Forged",
     });
   });
 
-  test("without keys an unsigned site is read as a signed one is", async () => {
+  test("without keys, an unsigned site is read like a signed one", async () => {
     const world = await newWorld();
     await pointTo(world, { signature: undefined });
     expect(await world.client({ keys: undefined }).horoscope(leo)).toMatchObject({

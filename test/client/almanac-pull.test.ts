@@ -123,7 +123,7 @@ describe("a folder into which a site is pulled", () => {
     await expect(into(newFolder(), world)).rejects.toThrow(expect.objectContaining({ name: reason }));
   });
 
-  test("stays as it was where the newest file can't be had, and where the site goes back", async () => {
+  test("stays unchanged if the newest file can't be fetched, or if the site goes back", async () => {
     const [world, folder] = [await newWorld(3), newFolder()];
     await into(folder, world);
     const before = filesIn(folder);
@@ -143,7 +143,7 @@ describe("a folder into which a site is pulled", () => {
     expect(filesIn(other)).toEqual(new Map());
   });
 
-  test("is finished by the next pull where one was killed while it moved files into place, though the site is away", async () => {
+  test("is completed by the next pull after a pull was killed while it moved files, even if the site is down", async () => {
     const [world, folder] = [await newWorld(), newFolder()];
     await into(folder, world);
     const [path = ""] = filesIn(folder).keys();
@@ -170,7 +170,7 @@ describe("node almanac-pull.js", () => {
       );
     });
 
-  test("pulls before a build, and lets the build go on when the site is away", async () => {
+  test("pulls before a build, and lets the build continue if the site is down", async () => {
     const [world, folder] = [await newWorld(), newFolder()];
     await world.night(new Date().toISOString()); // its clock is the true one
     expect(await run(world.url, folder, "--key", owner.open, "--languages", "en")).toMatchObject({
@@ -193,7 +193,7 @@ describe("node almanac-pull.js", () => {
     });
   });
 
-  test("says what it wants where the words are wrong", async () => {
+  test("prints its usage if the arguments are wrong", async () => {
     const both = await Promise.all([
       run(),
       run("here", "there"),

@@ -397,7 +397,7 @@ describe("when the network is gone", () => {
     expect(await almanac.horoscope(leo)).toMatchObject({ data: good.data, stale: true });
   });
 
-  test("what a caller does to a reading is not kept", async () => {
+  test("a caller's changes to a reading do not change the stored one", async () => {
     const world = await newWorld();
     const almanac = world.client();
     const good = await almanac.horoscope(leo);
@@ -443,7 +443,7 @@ describe("what is published as the client", () => {
     expect(stderr).toBe("");
   });
 
-  test("says what it needs where a page has no cryptography, whatever was kept", async () => {
+  test("names its requirements if a page has no Web Crypto, even if readings are stored", async () => {
     const world = await newWorld();
     const storage = newStorage();
     await world.client({ storage }).horoscope(leo);

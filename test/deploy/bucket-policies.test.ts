@@ -101,7 +101,7 @@ const both = (...policies: readonly (Policy | undefined)[]): Policy => ({
   Statement: policies.flatMap((one) => one?.Statement ?? []),
 });
 
-test("each role asks for what its policy allows, and the pointer is written only by conditional writes", async () => {
+test("each role needs exactly the actions that its policy allows, and the pointer is written only conditionally", async () => {
   const publishing = await roleOn();
   await identify(placeOn(publishing.stores));
   const site = newSite(drilled, publishing.stores);
@@ -147,7 +147,7 @@ test("each role asks for what its policy allows, and the pointer is written only
   expect(refusedBy(cleanUp, cleaning.asked())).toEqual([]);
 });
 
-test("the bucket's own policy lets nobody write the pointer unseen, or take it away, and touches nothing else", () => {
+test("the bucket policy lets nobody overwrite the pointer unconditionally or delete it, and affects nothing else", () => {
   const anybody = policy.parse({
     Version: "2012-10-17",
     Statement: [{ Effect: "Allow", Action: "s3:*", Resource: "*" }],

@@ -162,7 +162,7 @@ describe("a worker in a container", () => {
     expect(dockerfile).toContain("EXPOSE 9464");
   });
 
-  test("is nobody's root, and writes nothing of its own", () => {
+  test("does not run as root, and has a read-only root file system", () => {
     expect(deployment.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(deployment.containers[0].securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -173,7 +173,7 @@ describe("a worker in a container", () => {
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   });
 
-  test("opens its doors to this machine alone where compose runs it, beside servers of fixed bytes", () => {
+  test("opens its ports only to this machine under compose, next to servers with pinned images", () => {
     for (const [name, { image, ports }] of Object.entries(compose.services)) {
       for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
       const isOwn = /^almanac:\$\{ALMANAC_VERSION(?:_BEFORE)?:-latest\}$/.test(image);

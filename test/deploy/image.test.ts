@@ -30,13 +30,13 @@ test("every file that a command loads is copied into the image, and sent to its 
   expect(needed.filter((path) => !sent.some((one) => lies(path, one)))).toEqual([]);
 });
 
-test("nothing is copied or sent of which no command loads anything", () => {
+test("every copied and sent file is loaded by some command", () => {
   const idle = (one: string) => one !== "LICENSE" && !needed.some((path) => lies(path, one));
   expect(copied.filter(idle)).toEqual([]);
   expect(sent.filter(idle)).toEqual([]);
 });
 
-test("it is built on a base of fixed bytes, with the Node that the tests run on", () => {
+test("its base image is pinned by digest, with the Node version of the tests", () => {
   const bases = namesIn(dockerfile, /^FROM (\S+)/gm);
   expect(new Set(bases).size).toBe(1);
   expect(bases[0]).toMatch(/^[\w./-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { differenceOf } from "../../insight/file-difference.ts";
 
-test("tells what went and what came, side by side, and nothing of what stayed", () => {
+test("shows removed and added lines side by side, without unchanged ones", () => {
   const lines = (before: string, after: string) => differenceOf(before, after, "a.txt").lines;
   expect(lines("a\nb\nc\nd", "a\nx\nc\ne\nd")).toEqual(["- b", "+ x", "+ e"]);
   expect(lines("a\nb", "a")).toEqual(["- b"]);
   expect(lines("", "")).toEqual([]);
 });
 
-test("has no line to tell where only blanks differ", () => {
+test("reports no lines if only blanks differ", () => {
   expect(differenceOf("<p>a</p>  ", "<p>a</p>", "a.html")).toEqual({ lines: [], more: 0 });
   expect(differenceOf('{"a": 1}', '{"a":1}', "a.json")).toEqual({ lines: [], more: 0 });
 });

@@ -146,7 +146,7 @@ const cases: Case[] = [
   },
 ];
 
-describe("a rehearsal by hand", () => {
+describe("a rehearsal calculated by hand", () => {
   test.for(cases)("$what", async ({ wish: wished, nights, language, rest }) => {
     const figures = rehearsalFiguresOf(await rehearse(wished), wished.configuration);
     expect(figures.nights).toMatchObject(nights);
@@ -154,7 +154,7 @@ describe("a rehearsal by hand", () => {
     expect(figures).toMatchObject(rest ?? {});
   });
 
-  test("the latest start leaves a night just its time, and the safest one a day", async () => {
+  test("the latest start leaves a night exactly enough time, and the safest start a whole day", async () => {
     const wished = wish({ operations: ["daily-horoscope"] });
     const rehearsed = await rehearse(wished);
     const starts = await startsFor(wished, rehearsed, rehearsed);
@@ -200,7 +200,7 @@ test.for([
   },
 );
 
-test("each night asks its further draws last, and never more of them", async () => {
+test("each night requests its further draws last, and never exceeds their number", async () => {
   const site = { operations: ["daily-tarot", "wisdom-reading"] } satisfies ConfigurationInput;
   const { nights: without } = await rehearse(wish(site, { days: 3 }));
   const { nights, lost } = await rehearse(wish({ ...site, decks: { callsPerNight: 5 } }, { days: 3 }));

@@ -64,7 +64,7 @@ const refusal = (key: RequestKey, more: Partial<Quarantined> = {}): Quarantined 
 
 const keysIn = (found: readonly { readonly key: RequestKey }[]) => found.map(({ key }) => key).sort();
 
-test("a rule that is new shows exactly the answers that break it, and none that was stored is changed", async () => {
+test("a new rule lists exactly the responses that break it, and changes no stored response", async () => {
   const keys = ["en", "hi"].flatMap((language) => signs.map((sign) => keyOf(sign, today, language)));
   await fc.assert(
     fc.asyncProperty(fc.subarray(keys), async (broken) => {
@@ -83,7 +83,7 @@ test("a rule that is new shows exactly the answers that break it, and none that 
   );
 });
 
-test("a further draw that its deck shows is on the site, and is withdrawn by its request", async () => {
+test("a further draw in its deck counts as published, and is withdrawn by its request", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   const shown = `daily/${today}/en/daily-tarot/draw-1`;
@@ -114,7 +114,7 @@ test("a further draw that its deck shows is on the site, and is withdrawn by its
   });
 });
 
-test("every answer that the sandbox gives is still good, whatever its operation", async () => {
+test("every response of the sandbox passes the rules, for every operation", async () => {
   const site = newSite();
   await site.gather(yesterday, tomorrow);
   const { responses, refused, readable, damaged } = await look(site);
@@ -122,7 +122,7 @@ test("every answer that the sandbox gives is still good, whatever its operation"
   expect({ refused, readable, damaged }).toEqual({ refused: [], readable: [], damaged: [] });
 });
 
-test("names both signs with one text, and both days; what is only warned of or was accepted stands", async () => {
+test("names both signs with the same text, and both days, but nothing that only warns or was accepted", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   await put(site, storedResponseWith(keyOf("leo"), copied(keyOf("leo"), keyOf("aries"))));
@@ -141,7 +141,7 @@ test("names both signs with one text, and both days; what is only warned of or w
   expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
 });
 
-test("judged in parts, each with its languages, all comes to the same, a file of no request's and a damaged one among it", async () => {
+test("judging in parts, each with its languages, gives the same result, including foreign and damaged files", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   const { configuration, vault } = site.publishing;
@@ -174,7 +174,7 @@ test("judged in parts, each with its languages, all comes to the same, a file of
   }
 });
 
-test("the languages that are wished for are shared out evenly, whichever they are", () => {
+test("the chosen languages are distributed evenly, whichever they are", () => {
   for (const languages of [
     ["hi", "gu"],
     ["en", "hi"],
@@ -190,7 +190,7 @@ test("the languages that are wished for are shared out evenly, whichever they ar
   }
 });
 
-test("holds the first set of a span against the one before it, which is not judged itself", async () => {
+test("compares the first set of a range with the one before it, which is not judged itself", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   await put(site, storedResponseWith(keyOf("virgo"), copied(keyOf("virgo"), keyOf("virgo", yesterday))));
@@ -201,7 +201,7 @@ test("holds the first set of a span against the one before it, which is not judg
   expect(responses).toBe(14);
 });
 
-test("what a person accepted is told as such, also where it breaks a rule", async () => {
+test("a response that an operator accepted is reported as accepted, even if it breaks a rule", async () => {
   const site = newSite();
   const accepted = { by: "editor", at: "2026-11-21T12:00:00.000Z", why: "short, but whole" };
   await put(site, { ...shortened(keyOf("leo")), accepted });
@@ -211,7 +211,7 @@ test("what a person accepted is told as such, also where it breaks a rule", asyn
   expect(inOrder(told)).toContain("1 accepted response would be rejected too, but stays accepted");
 });
 
-test("finds quarantined answers that are good today, unless its place is taken or its set speaks against it", async () => {
+test("finds quarantined responses that pass today, unless their place is taken or their set rejects them", async () => {
   const site = newSite();
   await site.gather(today);
   const { vault } = site.publishing;
@@ -238,7 +238,7 @@ test("finds quarantined answers that are good today, unless its place is taken o
   expect({ refused, quarantined }).toEqual({ refused: [], quarantined: 6 });
 });
 
-test("a text of the day before that comes back on the next day speaks against both quarantined answers", async () => {
+test("a previous day's text that repeats on the next day rejects both quarantined responses", async () => {
   const site = newSite();
   const { vault } = site.publishing;
   await vault.quarantine(refusal(keyOf("leo", yesterday)));
@@ -248,7 +248,7 @@ test("a text of the day before that comes back on the next day speaks against bo
   expect(keysIn((await look(site)).readable)).toEqual([keyOf("leo", yesterday)]);
 });
 
-test("names what is damaged, of another form, or no answer at all, and judges the rest", async () => {
+test("names damaged, unknown and invalid files, and judges the rest", async () => {
   const site = newSite();
   await site.gather(today);
   const { store } = site.publishing.vault;
@@ -275,7 +275,7 @@ test("names what is damaged, of another form, or no answer at all, and judges th
   expect({ damaged: narrow.damaged, refused: narrow.refused }).toEqual({ damaged: [], refused: [] });
 });
 
-test("says where the site shows what would be refused, and what stands in for another", async () => {
+test("reports published texts that would be refused, and superseded responses that are shown", async () => {
   const site = newSite();
   await site.gather(addDays(today, -1), tomorrow);
   await site.nights(yesterday, today);

@@ -212,7 +212,7 @@ describe("a path that is there", () => {
     }
   });
 
-  test("says with which state its bytes came, and what it was rendered from", async () => {
+  test("names the state that first had its bytes, and the source of their render", async () => {
     const site = await newWorld();
     const animal = async () => (await ask(site, "en/people/example/index.html"))["since"];
     expect(await animal()).toBe("version 1, as of 2026-11-20 12:00 UTC, by almanac-nightly");
@@ -227,7 +227,7 @@ describe("a path that is there", () => {
     expect(await animal()).toBe("version 2 or an earlier one");
   });
 
-  test("is told although an earlier state is damaged, which is named", async () => {
+  test("is explained even if an earlier state is damaged, which is reported", async () => {
     const site = await newWorld();
     const before = manifestPath((await readState(site.site))?.manifest.parent ?? "");
     await damage(site.site, before);
@@ -237,7 +237,7 @@ describe("a path that is there", () => {
     expect(differs).toBeUndefined();
   });
 
-  test("says of the pages of what is no longer asked for that they have no text", async () => {
+  test("reports that pages of operations that are no longer configured have no text", async () => {
     const site = (await newWorld()).with({ operations: ["daily-tarot"] });
     site.setClock(`${tomorrow}T12:00:00Z`);
     await site.night();
@@ -268,7 +268,7 @@ describe("a path that is there", () => {
     expect(counts["read v1/objects"]).toHaveLength(1);
   });
 
-  test("names who let a refused answer in, and why", async () => {
+  test("names the operator who accepted a refused response, and the reason", async () => {
     const site = await newWorld();
     await quarantine(site, leo(tomorrow));
     const by = { by: "editor", at: noon, why: "short, but whole" };
@@ -286,7 +286,7 @@ describe("a path that is there", () => {
     });
   });
 
-  test("names findings that did not refuse a text, and how the run ended that asked", async () => {
+  test("lists findings that did not refuse a text, and the outcome of the run that requested it", async () => {
     const site = await newWorld();
     const { vault } = site.publishing;
     const run = "almanac-nightly-2026-11-20";
@@ -316,7 +316,7 @@ describe("a path that is there", () => {
     });
   });
 
-  test("tells a text that stands in, and one that the vault has no longer", async () => {
+  test("distinguishes a superseded text that is shown from one that the vault has lost", async () => {
     const site = await newWorld();
     const { vault } = site.publishing;
     const response = await vault.response(leo(today));
@@ -336,7 +336,7 @@ describe("a path that is there", () => {
     });
   });
 
-  test("of an entry says in which feeds it still is", async () => {
+  test("lists the feeds that still contain an entry", async () => {
     const site = await newWorld();
     const entryOf = async (date: string) => {
       const question = { path: `en/daily/leo/${date}/index.html`, request: requestAt(leo(date)) };
@@ -529,7 +529,7 @@ const absences: readonly [name: string, path: string, change: Change, kind: stri
 ];
 
 describe("a path that is not there", () => {
-  test("names the backup where the service offers it no longer", async () => {
+  test("points to the backup if the service no longer offers it", async () => {
     const { next } = await ask(await newWorld(), "en/daily/leo/2026-11-12/index.html");
     expect(next).toBe("only a backup of the vault can restore it");
   });
@@ -589,7 +589,7 @@ describe("a path that is not there", () => {
     });
   });
 
-  test("whose operation is refused is due again on the next UTC day", async () => {
+  test("is due again on the next UTC day if its operation was refused", async () => {
     const site = await newWorld();
     await refuseTarot(site);
     const path = "v1/en/daily-tarot/2026-11-22.json";
@@ -598,7 +598,7 @@ describe("a path that is not there", () => {
     expect((await ask(site, path))["reason"]).toMatch(/^due /);
   });
 
-  test("names what its set waits for, and what each of these waits for", async () => {
+  test("names the missing readings of its set, and the reason for each", async () => {
     const site = await newWorld();
     await quarantine(site, leo(tomorrow));
     await site.publishing.vault.displace(`daily/${tomorrow}/en/daily-horoscope/virgo`);
@@ -607,7 +607,7 @@ describe("a path that is not there", () => {
     expect(missing).toMatch(new RegExp(`^${leo(tomorrow)} quarantined: .*\n${virgo} due: .*$`));
   });
 
-  test("says of a withdrawn text why its current page, which stays, has none", async () => {
+  test("explains why the current page of a withdrawn text stays without it", async () => {
     const site = await newWorld();
     await withdraw(recordOf(leo(today)), requestAt(leo(today)), site.publishing);
     expect(await ask(site, "en/daily/leo/index.html")).toMatchObject({

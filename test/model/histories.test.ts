@@ -29,7 +29,7 @@ async function record(what: string, stores: Stores, publishes: number): Promise<
   expect(reads.filter(({ isStale }) => isStale)).toEqual([]);
 }
 
-test("on a folder no client sees versions go back, or a mix that it was not told of", async () => {
+test("on a folder, no client sees versions decrease, or mixed states without an error", async () => {
   await record("a folder", storesIn(root), deep ? 200 : 12);
 });
 
@@ -38,7 +38,7 @@ test.runIf(deep)("nor on S3", { timeout: 900_000 }, async () => {
   await record("S3", { site: s3.open(), vault: s3.open() }, 60);
 });
 
-test("a history in which versions go back, or another text is shown, is found wrong", () => {
+test("the checker rejects a history with decreasing versions or another text", () => {
   const read = {
     client: "one",
     path: "a.json",

@@ -40,7 +40,7 @@ test(
   },
 );
 
-test("a seed plays the same each time, and another one plays otherwise", async () => {
+test("a seed gives the same run each time, and different seeds give different runs", async () => {
   const [one, same, other] = [await play(1), await play(1), await play(2)];
   expect(linesOf(same)).toEqual(linesOf(one));
   expect(linesOf(other)).not.toEqual(linesOf(one));

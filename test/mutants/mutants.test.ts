@@ -8,7 +8,7 @@ import { mutants, withPlantedError } from "./mutants.ts";
 const checkout = join(import.meta.dirname, "../..");
 const textOf = (path: string) => readFileSync(join(checkout, path), "utf8");
 
-test("there are seventy-six", () => {
+test("there are seventy-six mutants", () => {
   expect(mutants).toHaveLength(76);
 });
 

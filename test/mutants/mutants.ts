@@ -22,7 +22,10 @@ interface PlantedError {
 const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedError>>>> = {
   "publish/state/dates-ahead.ts": {
     "a pointer with the time of a clock ahead": {
-      by: ["test/publish/language-day.test.ts", "a clock ahead gives the pointer no time that is far ahead"],
+      by: [
+        "test/publish/language-day.test.ts",
+        "a clock ahead never puts a far future time into the pointer",
+      ],
       edits: [
         [
           "Math.min(Math.max(at.getTime(), firstMs), firstMs + mostAheadMs)",
@@ -109,7 +112,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["late.version > (current?.version ?? 0)", "late.version > 0"]],
     },
     "a clean-up that finishes a publish without the right to do so": {
-      by: ["test/publish/clean-up.test.ts", "leaves a publish that was cut off to a publisher"],
+      by: [
+        "test/publish/clean-up.test.ts",
+        "leaves an interrupted publish to a publisher, and removes nothing",
+      ],
       edits: [["if (!finishes && ", "if (!finishes && !lease.wasReleased && "]],
     },
     "paths that the owner before has left unwritten stay so": {
@@ -182,7 +188,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "publish/render/render-jobs.ts": {
     "a date published that no time source confirms": {
-      by: ["test/publish/language-day.test.ts", "without a time source the clock is believed"],
+      by: [
+        "test/publish/language-day.test.ts",
+        "without a time source, the clock is trusted, and any date that begins within 26 hours of one",
+      ],
       edits: [
         ["return reason === undefined ? day : { ...day, stays: { reason, isFault: true } };", "return day;"],
       ],
@@ -190,14 +199,14 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "vault/time-source.ts": {
     "a server beside us taken for a time source": {
-      by: [
-        "test/publish/language-day.test.ts",
-        "what is not reached by TLS, or names no time, is no time source",
-      ],
+      by: ["test/publish/language-day.test.ts", "a server without TLS, or without a time, is no time source"],
       edits: [['url?.protocol !== "https:" || ', "url === null || "]],
     },
     "the time since an answer forgotten": {
-      by: ["test/publish/language-day.test.ts", "the time since an answer counts"],
+      by: [
+        "test/publish/language-day.test.ts",
+        "time elapsed since a time source's response counts, and a new process uses the stored response",
+      ],
       edits: [["latest.atMs + elapsedMs() - latest.sinceMs", "latest.atMs"]],
     },
   },
@@ -235,7 +244,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "publish/backup/restore.ts": {
     "a restored site whose next version may have been there before": {
-      by: ["test/publish/backup.test.ts", "come back, above every version there was"],
+      by: [
+        "test/publish/backup.test.ts",
+        "with vault and site lost, a restore brings back the same responses, objects and public paths, above every earlier version",
+      ],
       edits: [["Math.max(before.highest, version + far)", "version"]],
     },
   },
@@ -277,18 +289,21 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "publish/history/clean-up.ts": {
     "a clean-up without grace": {
-      by: [
-        "test/publish/clean-up.test.ts",
-        "leaves alone what is young, what it did not write, and every public path",
-      ],
+      by: ["test/publish/clean-up.test.ts", "leaves young files, unknown files, and every public path"],
       edits: [["const before = new Date(now.getTime() - settings.graceMs);", "const before = now;"]],
     },
     "a removal that the record does not know of": {
-      by: ["test/publish/clean-up.test.ts", "and notes each before"],
+      by: [
+        "test/publish/clean-up.test.ts",
+        "removes thousands of files in batches of at most 1,000, and records each batch first",
+      ],
       edits: [["removing: commonBeginning(keys)", "removing: null"]],
     },
     "a clean-up that does not look at the pointer again": {
-      by: ["test/publish/clean-up.test.ts", "reads the pointer again before each batch"],
+      by: [
+        "test/publish/clean-up.test.ts",
+        "reads the pointer again before each batch, and keeps files that a publish has needed since the plan",
+      ],
       edits: [["  await reached.renew();\n", ""]],
     },
   },
@@ -554,13 +569,19 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "activities/temporal-failures.ts": {
     "a fault of our own that Temporal retries for ever": {
-      by: ["test/activities/temporal-failures.test.ts", "a fault of our own"],
+      by: [
+        "test/activities/temporal-failures.test.ts",
+        "an internal error fails only its request, and names the reason",
+      ],
       edits: [["message, nonRetryable: true, cause", "message, nonRetryable: false, cause"]],
     },
   },
   "publish/backup/back-up.ts": {
     "a snapshot that names the state before the last publish": {
-      by: ["test/publish/backup.test.ts", "a backup during which the site is published names the state"],
+      by: [
+        "test/publish/backup.test.ts",
+        "a backup during a publish names the state that the site has at its end",
+      ],
       edits: [["    if ((await publishedNow(context)).state !== own.state) continue;\n", ""]],
     },
   },

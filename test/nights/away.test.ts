@@ -44,7 +44,7 @@ async function untilWhole(run: Awaited<ReturnType<World["nightly"]>>): Promise<v
   expect(countsIn(progress)).toMatchObject({ stored: progress.planned, skipped: 0 });
 }
 
-test.concurrent("an endpoint that is away is asked by one probe at a time over all workers and runs, and the night goes on when it answers", async () => {
+test.concurrent("an unavailable endpoint gets one probe at a time from all workers and runs, and the night continues when it responds", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([{ fault: "http503" }]);
   const [first] = await Promise.all([world.worker(), world.sharedWorker()]);
@@ -65,7 +65,7 @@ test.concurrent("an endpoint that is away is asked by one probe at a time over a
   await untilWhole(beside);
 }, 900_000);
 
-test.concurrent("of a night with one language away, the others are asked as ever", async () => {
+test.concurrent("if one language is unavailable, the others are requested as usual", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([{ match: { language: "ja" }, fault: "http503" }]);
   await world.sharedWorker();

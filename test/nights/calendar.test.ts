@@ -115,7 +115,7 @@ function isDaily(path: string, language: Language): boolean {
   return path.startsWith(`v1/${language}/daily/`) && path.endsWith("/leo.json");
 }
 
-test("a run over midnight and over a change of the clocks puts every text under its right date", async () => {
+test("a run over midnight and over a time change stores every text under the correct date", async () => {
   // Cairo's clocks leap from midnight to one o'clock, and Berlin's midnight is the same moment.
   const spring = "2026-04-23T22:00:00.000Z";
   // Cairo's clocks go back from midnight to eleven: the 29th has an hour more, and the 30th comes later.

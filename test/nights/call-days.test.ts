@@ -26,7 +26,7 @@ const configuration: ConfigurationInput = {
 };
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-test.concurrent("a night for another date is under the ceiling of the day on which it calls", async () => {
+test.concurrent("a night for another date counts against the ceiling of the day on which it calls", async () => {
   const few = { ...configuration, service: { ...configuration.service, callsPerDay: 3 } };
   const world = await createWorld(temporal, few, atEnd);
   await world.sharedWorker();
@@ -47,7 +47,7 @@ test.concurrent("a night for another date is under the ceiling of the day on whi
   expect((await world.sandbox.stats()).calls).toBe(3);
 });
 
-test.concurrent("a planned call that is made after midnight is drawn from the new day", async () => {
+test.concurrent("a planned call that is made after midnight counts against the new day", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([{ match: { operation: "wisdom-reading" }, fault: "timeout", times: 2 }]);
   const worker = await world.sharedWorker();

@@ -42,7 +42,7 @@ async function counts(world: World) {
   return { taken: await callsTakenOn(world.vault, day), made: (await world.sandbox.stats()).calls };
 }
 
-test.concurrent("a call that an open breaker kept back is drawn once", async () => {
+test.concurrent("a call that an open breaker delayed counts once", async () => {
   const { world, run } = await nightInItsFirstPause();
   const { token, apiKey } = world.sandbox;
   await world.sandbox.credentials({ token: "another", apiKey: "another" });
@@ -55,7 +55,7 @@ test.concurrent("a call that an open breaker kept back is drawn once", async () 
   expect(made).toBeGreaterThan(2 * mostAttempts); // refused probes draw nothing
 });
 
-test.concurrent("a call is drawn once, however often it gets no answer and whatever becomes of the worker", async () => {
+test.concurrent("a call counts once, however often it gets no response and whatever happens to the worker", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.faults([
     { match: { operation: "wisdom-reading" }, fault: "empty", times: 2 },
@@ -73,7 +73,7 @@ test.concurrent("a call is drawn once, however often it gets no answer and whate
   expect(made).toBeGreaterThanOrEqual(2 + 4 + 2);
 });
 
-test.concurrent("what a night took on and got no answer to is there for the next start", async () => {
+test.concurrent("calls that a night planned but got no response to are available to the next start", async () => {
   const world = await createWorld(
     temporal,
     {

@@ -98,7 +98,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   expect(await check()).toContain("each queue has a worker; version 1.1 is current");
 });
 
-test("a night that is pinned to build 1 ends while build 2 owns the endpoint", async () => {
+test("a night pinned to build 1 completes while build 2 owns the endpoint", async () => {
   const world = await createWorld(temporal, {
     languages: ["hi"],
     operations: ["daily-horoscope", "weekly-horoscope"],
@@ -124,7 +124,7 @@ test("a night that is pinned to build 1 ends while build 2 owns the endpoint", a
   expect((await world.sandbox.stats()).repeats).toBe(0);
 });
 
-test("a publish that waits for its store when the old version goes is done by the new one", async () => {
+test("a publish that waits for its store when the old version stops is completed by the new one", async () => {
   const world = await createWorld(temporal, {
     languages: ["hi"],
     operations: ["daily-tarot"],

@@ -20,7 +20,7 @@ async function at(world: World, words: string, env: Record<string, string> = {})
   return almanac(words.split(" "), { env: { ...world.env, ...env }, cwd: world.folder });
 }
 
-test("a run that can't be planned, and a night of which nothing could be published, is failed in its report, in status and in the exit code, with the reason", async () => {
+test("a run without a plan or without a published language is reported as failed, with the reason, in report, status and exit code", async () => {
   const world = await createWorld(temporal, configuration);
   await world.sharedWorker();
   const run = await world.backfill({ languages: ["hi"], from: "2090-01-01" }); // no calendar of the service has it

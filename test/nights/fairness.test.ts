@@ -17,7 +17,7 @@ const slowAnswerMs = 590_000;
 /** Far fewer than the others have: calls of theirs wait all the time. */
 const furtherCalls = 96;
 
-test("a slow language leaves slots to the others, as long as calls of theirs wait", async () => {
+test("a slow language leaves slots for the others as long as they have waiting calls", async () => {
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   const world = await createWorld(temporal, {
     languages: [slow, ...quick],

@@ -37,7 +37,7 @@ async function jsonAt<Parsed>(world: World, path: string, schema: { parse: (valu
   return schema.parse(JSON.parse(new TextDecoder().decode(file.body)));
 }
 
-test("a night's further draws are asked once, stored, and in their decks, and the day's cards are its own", async () => {
+test("a night's further draws are requested once, stored, and added to their decks, and the day's own cards stay", async () => {
   const world = await createWorld(temporal, small);
   await world.sharedWorker();
   const ended = await (await world.nightly()).result();
@@ -85,7 +85,7 @@ async function withDrawsLeft(
   return { world, draws };
 }
 
-test("a night without a good answer to any further draw is whole, and asks for no others in their place", async () => {
+test("a night whose further draws all fail is complete, and requests no replacements", async () => {
   const { world, draws } = await withDrawsLeft();
   await world.sandbox.faults([{ match: {}, fault: "empty" }]);
   await world.sharedWorker();
@@ -100,7 +100,7 @@ test("a night without a good answer to any further draw is whole, and asks for n
   expect((await world.sandbox.stats()).calls).toBe(asked);
 });
 
-test("a language asks for a publish as soon as only its further draws are open", async () => {
+test("a language requests a publish as soon as only its further draws are missing", async () => {
   const { world, draws } = await withDrawsLeft({ languages: ["en"] }, "wisdom-reading");
   await world.sandbox.faults([{ match: { operation: "daily-tarot" }, fault: "slow", delayMs: 2_000 }]);
   await world.sharedWorker();

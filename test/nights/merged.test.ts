@@ -30,7 +30,7 @@ const configuration: ConfigurationInput = {
 
 const small: ConfigurationInput = { ...configuration, languages: ["hi"], operations: ["daily-horoscope"] };
 
-test.concurrent("a nightly and a backfill of the same languages end whole, ask for nothing twice with two workers", async () => {
+test.concurrent("a nightly and a backfill of the same languages complete with two workers, without repeated requests", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 100, jitterMs: 300 } });
   await Promise.all([world.worker(), world.sharedWorker()]);
@@ -52,7 +52,7 @@ test.concurrent("a nightly and a backfill of the same languages end whole, ask f
   for (const language of ["hi", "ja"]) expect(paths.has(`${language}/daily/leo/index.html`)).toBe(true);
 });
 
-test.concurrent("two backfills that share a language both end whole, and ask for nothing twice; a cancelled night's calls end at once", async () => {
+test.concurrent("two backfills that share a language complete without repeated requests, and a cancelled night's calls stop at once", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   await world.sharedWorker();
   const operations = ["daily-horoscope"] as const;
@@ -71,7 +71,7 @@ test.concurrent("two backfills that share a language both end whole, and ask for
   await expect(run.result()).rejects.toThrow();
 });
 
-test.concurrent("two nights that meet over midnight gather the same local date side by side, and ask for nothing twice", async () => {
+test.concurrent("two nights that overlap at midnight gather the same local date in parallel, without repeated requests", async () => {
   const world = await createWorld(temporal, { ...small, languages: ["ja"], zones: {} }, atEnd);
   await moveClock(world, "2026-11-21T23:00:00Z"); // eight in the morning of the next day in Tokyo, for both
   await world.sandbox.latency({ translator: { fixedMs: 400 } });
@@ -95,7 +95,7 @@ test.concurrent("two nights that meet over midnight gather the same local date s
   ]);
 });
 
-test.concurrent("a killed worker's endpoint is taken over as soon as its batch is missed, and only what was in flight is asked again", async () => {
+test.concurrent("a killed worker's endpoint is taken over after its batch times out, and only calls in flight are repeated", async () => {
   const world = await createWorld(temporal, small, atEnd);
   await world.sandbox.latency({ translator: { fixedMs: 1_500 } });
   const worker = await world.worker();

@@ -30,7 +30,7 @@ function textOf(data: Uint8Array | null | undefined): string {
   return new TextDecoder().decode(data ?? undefined);
 }
 
-test.concurrent("asks for every due request once and for nothing else; a second night asks for nothing and changes no byte", async () => {
+test.concurrent("requests everything that is due, once, and nothing else; a second night requests nothing and changes no byte", async () => {
   const world = await createWorld(temporal, small, atEnd);
   await world.sharedWorker();
   const run = await world.nightly();
@@ -78,7 +78,7 @@ test.concurrent("asks for every due request once and for nothing else; a second 
   expect(reports).toEqual([ended, again].map((one) => expect.objectContaining(one)));
 });
 
-test.concurrent("one quiet sign holds back its own set and nothing else, and an answer rejected at random is asked again and stored", async () => {
+test.concurrent("one failing sign holds back only its own set, and a randomly rejected response is requested again and stored", async () => {
   const world = await createWorld(temporal, small, atEnd);
   await world.sandbox.faults([
     { match: { operation: "daily-horoscope", language: "hi", sign: "leo" }, fault: "empty" },
@@ -102,7 +102,7 @@ test.concurrent("one quiet sign holds back its own set and nothing else, and an 
   expect(entries).toHaveLength(2);
 });
 
-test.concurrent("the day's ceiling holds over all starts of a night, and what it left out is told", async () => {
+test.concurrent("the daily ceiling applies to all starts of a night, and the report shows the omitted requests", async () => {
   const world = await createWorld(
     temporal,
     {
@@ -121,7 +121,7 @@ test.concurrent("the day's ceiling holds over all starts of a night, and what it
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
-test.concurrent("what is asked again counts under the day's ceiling, in the run itself and in those that come after", async () => {
+test.concurrent("repeated requests count against the daily ceiling, in the same run and in later ones", async () => {
   const world = await createWorld(
     temporal,
     {
@@ -144,7 +144,7 @@ test.concurrent("what is asked again counts under the day's ceiling, in the run 
   expect((await world.sandbox.stats()).calls).toBe(8);
 });
 
-test.concurrent("a second start of the same night attaches; one for other languages is refused and names the run", async () => {
+test.concurrent("a second start of the same night attaches to it; one for other languages is refused and names the run", async () => {
   const world = await createWorld(temporal, small, atEnd);
   const first = await world.nightly();
   const second = await world.nightly();

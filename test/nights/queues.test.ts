@@ -34,7 +34,7 @@ async function processesByQueue(world: World): Promise<Record<string, string[]>>
   return Object.fromEntries([...seen].map(([queue, processes]) => [queue, [...processes]]));
 }
 
-test("a night is whole with workers of different queues, and each does its own work alone", async () => {
+test("a night completes with workers of different queues, and each does only its own work", async () => {
   const world = await createWorld(temporal, {
     languages: ["en", "hi"],
     operations: ["daily-horoscope"],
@@ -52,7 +52,7 @@ test("a night is whole with workers of different queues, and each does its own w
   });
 });
 
-test("batches that wait for a minute without a process that makes the calls are in status, with an alert", async () => {
+test("batches that wait for a minute without a calling process appear in status, and raise an alert", async () => {
   const world = await createWorld(temporal, {
     languages: ["en"],
     operations: ["daily-horoscope"],
@@ -80,7 +80,7 @@ test("batches that wait for a minute without a process that makes the calls are 
   expect(await night.result()).toMatchObject({ state: "done", skipped: [] });
 }, 300_000);
 
-test("a queue that is none is refused, with the nearest that is one", async () => {
+test("an unknown queue name is refused, with the nearest valid one", async () => {
   const { code, stderr } = await almanac(["worker", "--queues", "english,translater"]);
   expect(code).toBe(2);
   expect(stderr).toContain('unknown queue "translater". Did you mean translator?');

@@ -114,7 +114,7 @@ describe.each(nights)("at $rate a second", ({ rate, languages, languagesOfTwo, p
       `${rate}/s, ${workers}: ${calls} calls, at most ${peak} in a second, ${overIdeal.toFixed(3)} of ideal`,
     );
 
-  test("no sliding second sees more than the rate and one, and the night is no longer than it must be", async () => {
+  test("no sliding second exceeds the rate by more than one call, and the night is no longer than necessary", async () => {
     const [seen, machineMs] = await Promise.all([
       nightIn(world, nextLanguages(languages), rate),
       deep ? 0 : unpacedNightMs(temporal, atEnd),
@@ -125,7 +125,7 @@ describe.each(nights)("at $rate a second", ({ rate, languages, languagesOfTwo, p
     else expect(seen.quickerHalfMs).toBeLessThanOrEqual(1.15 * seen.idealHalfMs + machineMs);
   });
 
-  test("two workers together keep to the rate in every second", async () => {
+  test("two workers together stay within the rate in every second", async () => {
     if (isAlone) await world.worker();
     isAlone = false;
     const seen = await nightIn(world, nextLanguages(languagesOfTwo), rate);

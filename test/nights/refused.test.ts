@@ -48,7 +48,7 @@ async function at(world: World, words: string) {
   return almanac(words.split(" "), { env: world.env, cwd: world.folder });
 }
 
-test("an operation that is refused whatever is asked of it is asked a little, said once, left out for the day and tried with one set on the next", async () => {
+test("an operation that refuses every request is tried a few times, reported once, left out for the day, and tried with one set the next day", async () => {
   const world = await createWorld(temporal, configuration, atEnd);
   const { sandbox } = world;
   await sandbox.faults(refused.map((operation) => ({ match: { operation }, fault: "success2" }) as const));

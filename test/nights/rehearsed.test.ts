@@ -44,7 +44,7 @@ const nights: readonly Night[] = [
 let machine: Promise<number> | undefined;
 
 test.concurrent.each(nights)(
-  "a night at $rate a second with answers of $latencyMs ms makes the calls that were rehearsed, in their time",
+  "a night at $rate a second with responses of $latencyMs ms makes the rehearsed calls in the rehearsed time",
   { timeout: 400_000 },
   async (night) => {
     const { rate, latencyMs, off } = night;

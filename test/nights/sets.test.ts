@@ -40,7 +40,7 @@ function ofLanguage(paths: ReadonlyMap<string, string>, language: string): Recor
   return Object.fromEntries([...paths].filter(([path]) => path.includes(`${language}/weekly/`)));
 }
 
-test("the text of another sign and last week's text are asked again, and good in the end or given up with their like, and the set before stays", async () => {
+test("another sign's text and last week's text are requested again, and if they stay wrong, the previous set stays", async () => {
   const world = await createWorld(temporal, configuration);
   const { faults, clearFaults } = world.sandbox;
   const whole = await nightOf(world, weeks[0]);

@@ -75,7 +75,7 @@ async function stateOf(world: World) {
   return { responses, asked: (await world.sandbox.stats()).byRequest };
 }
 
-test.concurrent("the Temporal server killed in mid-night and started again costs nothing that was stored, and at most the calls in flight", async () => {
+test.concurrent("a Temporal server killed during a night and restarted costs no stored reading, and at most the calls in flight", async () => {
   const calm = await createWorld(temporal, configuration, atEnd);
   const calmWorker = await calm.sharedWorker();
   const undisturbed = await (await calm.nightly()).result();
@@ -141,7 +141,7 @@ function sentencesIn(value: unknown): string[] {
 }
 
 test.concurrent(
-  "a worker that dies again and again in one night, between any two of its steps, loses nothing that was stored",
+  "a worker that dies repeatedly in one night, between any two steps, loses no stored reading",
   async () => {
     const rounds = deep ? 20 : 2;
     const world = await createWorld(lasting, configuration, atEnd);

@@ -56,7 +56,7 @@ const expectedTree = `RunWorkflow:nightly
 const isPublish = ({ name }: ReceivedSpan): boolean => name === "RunActivity:publish";
 const isCall = ({ name }: ReceivedSpan): boolean => name.startsWith("call ");
 
-test("a night is one trace down to each call, without a text, a secret or a person in it", async () => {
+test("a night is one trace down to each call, without texts, secrets or personal data", async () => {
   const collector = await startOtlpReceiver();
   const world = await createWorld(temporal, night);
   const telemetry = {
@@ -146,7 +146,7 @@ async function stopMsOf(worker: RunningWorker): Promise<number> {
   return performance.now() - beganMs;
 }
 
-test("a collector that takes connections and never answers costs a night nothing and a worker little of its time to stop, which says so once", async () => {
+test("a collector that never responds costs a night nothing, delays a worker's stop only briefly, and is logged once", async () => {
   const world = await createWorld(temporal, { ...night, languages: ["en"] });
   Object.assign(world.env, {
     OTEL_EXPORTER_OTLP_ENDPOINT: await startSilentServer(),

@@ -45,7 +45,7 @@ async function expectRight(site: PublishedSite): Promise<void> {
   expect(await site.deadLinks()).toEqual([]);
 }
 
-describe("the archive leads to every dated page", () => {
+describe("links from the archive reach every dated page", () => {
   test("over a month's end, and over months without any", async () => {
     const site = newSite(configuration);
     await nights(site, "2026-09-29", "2026-10-01");
@@ -58,7 +58,7 @@ describe("the archive leads to every dated page", () => {
     expect(await site.night()).toBe(version);
   });
 
-  test("also where a month between comes late", async () => {
+  test("even if a month between is added late", async () => {
     const site = newSite(configuration);
     await nights(site, "2026-09-10", "2026-09-10");
     await nights(site, "2026-11-20", "2026-11-20");
@@ -71,7 +71,7 @@ describe("the archive leads to every dated page", () => {
     expect(await site.text("en/archive/leo/2026-09/index.html")).toContain('href="/en/archive/leo/2026-10/"');
   });
 
-  test("and to none that is withdrawn or rolled back, and back to the byte", async () => {
+  test("except withdrawn and rolled back ones, and again to the byte when they return", async () => {
     const site = newSite(configuration);
     await nights(site, "2026-11-18", "2026-11-21");
     const before = await site.paths();
@@ -89,7 +89,7 @@ describe("the archive leads to every dated page", () => {
     expect(await site.text("en/archive/leo/2026-11/index.html")).not.toContain("2026-11-20");
   });
 
-  test("still, where the configuration has dropped what they show", async () => {
+  test("even for operations that are no longer configured", async () => {
     const site = newSite(configuration);
     await nights(site, "2026-11-20", "2026-11-21");
     const without = site.with({ operations: ["weekly-horoscope"] });
@@ -100,7 +100,7 @@ describe("the archive leads to every dated page", () => {
     expect((await site.deadLinks()).filter((link) => link.startsWith("en/archive/"))).toEqual([]);
   });
 
-  test("on a site that was published before there was an archive, from its next night on", async () => {
+  test("on a site published before the archive existed, from its next night on", async () => {
     const site = newSite({ ...configuration, operations: ["daily-horoscope", "daily-tarot"] });
     for (const night of ["2026-08-31", "2026-10-05", "2026-11-19"]) await nights(site, night, night);
     const before = await site.paths();
@@ -118,7 +118,7 @@ describe("the archive leads to every dated page", () => {
     expect(cards.map(({ first }) => first)).toContain("2026-08-31");
   });
 
-  test("at a cost that does not grow with the months", async () => {
+  test("at a cost that is independent of the number of months", async () => {
     const reads: number[] = [];
     for (const from of ["2026-10-30", "2026-04-30"]) {
       const site = newSite({ ...configuration, operations: ["daily-horoscope"] });

@@ -70,7 +70,7 @@ async function lostSite() {
   return { site, stores, backup, ...facts };
 }
 
-test("vault and site lost: the same answers, objects and public paths come back, above every version there was", async () => {
+test("with vault and site lost, a restore brings back the same responses, objects and public paths, above every earlier version", async () => {
   const { backup, seen, responses, lastVersion } = await lostSite();
   const stores = inMemory();
   const { site, restored, version } = await broughtBack(stores, backup, day(23));
@@ -97,7 +97,7 @@ test("a snapshot of a vault that an earlier version made is refused, and nothing
   expect([...(await keysOf(empty.vault)), ...(await keysOf(empty.site))]).toEqual([]);
 });
 
-test("a second backup copies only what is new, and nothing while nothing has changed", async () => {
+test("a second backup copies only new files, and none if nothing has changed", async () => {
   const { site, stores, backup, first } = await lostSite();
   expect(first.damaged).toEqual([]);
   const before = new Set((await keysOf(backup)).filter((key) => key.startsWith("copies/")));
@@ -121,7 +121,7 @@ test("a second backup copies only what is new, and nothing while nothing has cha
   expect(reads.filter((key) => key.startsWith("responses/"))).toEqual([]);
 });
 
-test("the vault alone lost: the newer site stands, stops every publish, and is accepted by a person's word", async () => {
+test("with only the vault lost, the newer site stops every publish until an operator accepts it", async () => {
   const keys = generateKeyPairSync("ed25519");
   const publicKeys = [publicHalf(keys.publicKey)];
   const configuration = { ...drilled, publishing: { unusualShare: 0.5, publicKeys } };
@@ -163,7 +163,7 @@ test("the vault alone lost: the newer site stands, stops every publish, and is a
   expect((await shownOn(empty)).pointer.version).toBeGreaterThan(seen.pointer.version);
 });
 
-test("the site alone lost: it comes back under a version above all that the vault knows", async () => {
+test("with only the site lost, it comes back under a version above all that the vault knows", async () => {
   const { stores, backup, lastVersion } = await lostSite();
   const left = { vault: stores.vault, site: openMemory() };
   const { site, restored, version } = await broughtBack(left, backup, day(23));
@@ -176,7 +176,7 @@ test("the site alone lost: it comes back under a version above all that the vaul
 });
 
 test(
-  "a restore that is cut off at any write is run again, and ends in the same",
+  "a restore interrupted at any write can be run again, with the same result",
   { timeout: 600_000 },
   async () => {
     const { backup, seen, responses, lastVersion } = await lostSite();
@@ -212,7 +212,7 @@ test(
 );
 
 test(
-  "a backup beside a worker that publishes is one moment: each snapshot comes back whole",
+  "a backup during a worker's publishes is consistent: each snapshot restores completely",
   { timeout: 600_000 },
   async () => {
     const stores = inMemory();
@@ -244,7 +244,7 @@ test(
   },
 );
 
-test("a backup during which the site is published names the state that the site has at its end", async () => {
+test("a backup during a publish names the state that the site has at its end", async () => {
   const { site, stores, backup, lastVersion } = await lostSite();
   let published = false;
   const publishing = {
@@ -268,7 +268,7 @@ test("a backup during which the site is published names the state that the site 
   expect(snapshot).toMatchObject({ version: now.pointer.version, state: now.pointer.manifest });
 });
 
-test("what is damaged does not take the place of a good copy, and a damaged copy is named and not put back", async () => {
+test("a damaged file never replaces a good copy, and a damaged copy is reported and not restored", async () => {
   const { site, stores, backup, seen } = await lostSite();
   const [response = ""] = await keysOf(stores.vault, "responses/");
   const [[path, { object: hash }] = ["", { object: "" }]] = seen.files;
@@ -294,7 +294,7 @@ test("what is damaged does not take the place of a good copy, and a damaged copy
   expect(await partly.site.read(object)).toBeUndefined();
 });
 
-test("a file of the vault that is there and can be read stays as it is; a damaged one is put back", async () => {
+test("a restore keeps readable files of the vault, and replaces damaged ones", async () => {
   const { site, stores, backup, responses } = await lostSite();
   const [kept = "", hurt = ""] = responses.keys();
   const other = await site.keep(kept.slice("responses/".length, -".json".length), "Other words.");
@@ -308,7 +308,7 @@ test("a file of the vault that is there and can be read stays as it is; a damage
   expect((await stores.vault.read(hurt))?.body).toEqual(responses.get(hurt));
 });
 
-test("a place is one site's backup, and what only a run needs is not in it", async () => {
+test("a backup belongs to one site, and excludes files that only runs need", async () => {
   const backup = openMemory();
   await claimBackup(backup, "one");
   await claimBackup(backup, "one");
@@ -327,7 +327,7 @@ test("a place is one site's backup, and what only a run needs is not in it", asy
   expect((await backedUp(site, backup)).damaged).toEqual([]);
 });
 
-test("on a folder it is the same", async () => {
+test("a backup works the same on a folder", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-drill-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const at = (name: string) => openFolder(join(folder, name));

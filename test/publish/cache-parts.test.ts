@@ -24,7 +24,7 @@ test("a file has the tags of its site, its language and its set", () => {
   expect(cacheTags("stars", "assets/almanac.js")).toEqual(["stars", "stars.own"]);
 });
 
-test("what is named by its hash has none, since it never changes", () => {
+test("a file named by its hash has no tags, because it never changes", () => {
   const path = `assets/theme/${"a".repeat(64)}.css`;
   expect(partOf(path)).toBeUndefined();
   expect(projectedHeaders("text/css", path, "stars")).not.toHaveProperty("tags");
@@ -39,7 +39,7 @@ test("every file of a whole language has tags that CloudFront and Cloudflare tak
   }
 });
 
-test("a night of 26 languages is 27 parts: of each language more than two sets changed", () => {
+test("a night of 26 languages has 27 parts, because each language changes more than two sets", () => {
   const paths = languageNames.flatMap((language) =>
     ["daily", "weekly", "monthly"].map((kind) => `${language}/${kind}/leo/index.html`),
   );
@@ -47,7 +47,7 @@ test("a night of 26 languages is 27 parts: of each language more than two sets c
   expect(parts).toEqual([...languageNames, "shared"].sort());
 });
 
-test("two sets are told by themselves, a third makes it the language", () => {
+test("two changed sets are notified as sets, a third makes it the whole language", () => {
   expect(foldedParts(["en.daily-horoscope", "en.front", "en.daily-tarot"])).toHaveLength(3);
   expect(foldedParts(["en.daily-horoscope", "en.daily-tarot", "en.front", "en.weekly-horoscope"])).toEqual([
     "en",
@@ -55,7 +55,7 @@ test("two sets are told by themselves, a third makes it the language", () => {
   expect(foldedParts(["en", "en.daily-horoscope", "hi.daily-tarot"])).toEqual(["en", "hi.daily-tarot"]);
 });
 
-test("whatever changed, no more than 60 parts are told, each part is in one of them, and folding again changes nothing", () => {
+test("at most 60 parts are notified, each part is in one of them, and folding again changes nothing", () => {
   const operation = fc.constantFrom(
     "daily-horoscope",
     "daily-tarot",

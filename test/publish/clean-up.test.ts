@@ -86,7 +86,7 @@ async function inStore({ site }: World): Promise<number> {
 }
 
 describe("a clean-up", () => {
-  test("keeps what was superseded within keepDays and the grace, and removes what only older states had", async () => {
+  test("keeps superseded files within keepDays and the grace period, and removes files that only older states had", async () => {
     const world = await threeMonths();
     world.at("2026-11-02T21:00:00Z");
     const before = await inStore(world);
@@ -117,7 +117,7 @@ describe("a clean-up", () => {
     },
   );
 
-  test("removes an earlier state once its time and the grace are over, and nothing of what the site shows", async () => {
+  test("removes an earlier state after its time and the grace period, and nothing that the site shows", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const { plan } = await cleaned(world);
@@ -127,7 +127,7 @@ describe("a clean-up", () => {
     expect(await planCleanUp(world.place, settings)).toMatchObject({ removals: [], young: 0 });
   });
 
-  test("keeps the states that the record names, for whoever finishes the public paths", async () => {
+  test("keeps the states that the record names, for the next owner who finishes the public paths", async () => {
     const world = await threeMonths();
     const [, , oldest] = await allStates(world);
     await changeRecord(world.place.vault.own, (record) => ({ ...record, partlyWritten: [oldest ?? ""] }));
@@ -137,7 +137,7 @@ describe("a clean-up", () => {
     expect(plan.removals.map(({ key }) => key)).not.toContain(manifestPath(oldest ?? ""));
   });
 
-  test("leaves alone what is young, what it did not write, and every public path", async () => {
+  test("leaves young files, unknown files, and every public path", async () => {
     const world = await threeMonths();
     const old = `v1/objects/${"a".repeat(64)}.html`;
     const strangers = ["v1/objects/readme.txt", "v1/manifests/backup.json", "favicon.ico"];
@@ -154,7 +154,7 @@ describe("a clean-up", () => {
     expect([...strangers, young, ...stable].filter((key) => !left.has(key))).toEqual([]);
   });
 
-  test("goes by the time that a server told: a clock that is a year ahead makes nothing old", async () => {
+  test("uses the server's time: a local clock one year ahead makes no file old", async () => {
     const world = await threeMonths();
     const told = { at: new Date("2026-11-02T21:00:00Z"), of: "readings.example" };
     const timeSource = { record: () => undefined, newest: async () => told, save: async () => undefined };
@@ -164,7 +164,7 @@ describe("a clean-up", () => {
     expect(plan.recent).toBe(0);
   });
 
-  test("looks at every age again before it removes: what was put since its plan stays", async () => {
+  test("checks every age again before it removes, and keeps files that were put since its plan", async () => {
     const world = await threeMonths();
     const key = `v1/objects/${"a".repeat(64)}.html`;
     await world.site.write(key, bytes("x"), json, always);
@@ -176,7 +176,7 @@ describe("a clean-up", () => {
     expect(await keysOf(world.site, key)).toHaveLength(1);
   });
 
-  test("reads the pointer again before each batch: what a publish has come to need since the plan stays", async () => {
+  test("reads the pointer again before each batch, and keeps files that a publish has needed since the plan", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
@@ -192,7 +192,7 @@ describe("a clean-up", () => {
     expect((await follow(world.site))?.manifest.version).toBe(1);
   });
 
-  test("removes thousands of files in batches of at most 1,000, and notes each before", async () => {
+  test("removes thousands of files in batches of at most 1,000, and records each batch first", async () => {
     const world = await threeMonths();
     const orphans = Array.from({ length: 3_000 }, (_, index) => {
       return `v1/objects/${((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0").repeat(8)}.html`;
@@ -217,7 +217,7 @@ describe("a clean-up", () => {
     expect((await readKept(world.place.vault.own, siteRecord)).value.removing).toBeNull();
   });
 
-  test("leaves a publish that was cut off to a publisher, and removes nothing", async () => {
+  test("leaves an interrupted publish to a publisher, and removes nothing", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
@@ -227,7 +227,7 @@ describe("a clean-up", () => {
     expect(await keysOf(world.site, "")).toEqual(before);
   });
 
-  test("leaves in the record what it was removing where a removal failed, because it may yet take effect", async () => {
+  test("keeps a failed removal in the record, because it may still take effect", async () => {
     const world = await threeMonths();
     world.at("2026-12-03T21:00:00Z");
     const plan = await planCleanUp(world.place, settings);
@@ -252,7 +252,7 @@ describe("a clean-up that can't know what the site needs removes nothing:", () =
     await refuses(world, `${part}, which a kept version names for en/current, is missing`);
   });
 
-  test("with a part damaged, though it still is a part", async () => {
+  test("with a part damaged but still parseable", async () => {
     const world = await threeMonths();
     const part = await partOf(world, (await allStates(world))[0] ?? "", "shared");
     await world.site.write(part, bytes('{"files":{}}'), json, always);
@@ -287,6 +287,6 @@ async function partOf({ site }: World, manifest: string, name: string): Promise<
   return manifestPath(found?.[1] ?? "");
 }
 
-test("an object's path is of the form that the clean-up knows as ours", () => {
+test("an object's path has the form that the clean-up recognizes as ours", () => {
   expect(objectPath("a".repeat(64), "en/feed.xml")).toMatch(/^v1\/objects\/[0-9a-f]{64}\.[a-z0-9]+$/);
 });

@@ -48,7 +48,7 @@ async function ask(site: PublishedSite, key = "") {
   return { facts, reason: facts.find(({ about }) => about === "reason")?.is };
 }
 
-test("a deck has the cards of its days' draws, and every other file is the same to the byte", async () => {
+test("a deck has the cards of its days' draws, and every other file is unchanged to the byte", async () => {
   const site = await newDecks();
   await site.nights(before, last);
   const without = await site.paths();
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test("the day's own card keeps its text where a draw shows the same card", async () => {
+test("the day's own card keeps its text if a draw shows the same card", async () => {
   const site = await newDecks();
   const { body } = storedResponseOf(requestAt(day(last)));
   const own = await site.keep(day(last));
@@ -105,7 +105,7 @@ test("the day's own card keeps its text where a draw shows the same card", async
   expect((await deckOf(site)).some(({ receivedAt }) => receivedAt === own.receivedAt)).toBe(true);
 });
 
-test("draws outlast each way in which a deck is made again", async () => {
+test("draws survive every way in which a deck is rebuilt", async () => {
   const site = await newDecks();
   const names = [...(await keepDraw(site, draw(before, 1))), ...(await keepDraw(site, draw(last, 2)))];
   await site.nights(before, last);
@@ -125,7 +125,7 @@ test("draws outlast each way in which a deck is made again", async () => {
   await expectThere();
 });
 
-test("a draw is withdrawn from its deck alone, also days later, and comes back to the byte", async () => {
+test("a draw is withdrawn from its deck only, even days later, and returns to the byte", async () => {
   const site = await newDecks([before, "2026-11-24"]);
   await keepDraw(site, draw(last, 6), words);
   await site.nights(before, "2026-11-24");
@@ -146,7 +146,7 @@ test("a draw is withdrawn from its deck alone, also days later, and comes back t
   expect(await site.paths()).toEqual(paths);
 });
 
-test("the draws of a day that a rollback took back stay away until a person renders it again", async () => {
+test("draws of a rolled back day stay out of the deck until an operator renders it again", async () => {
   const site = await newDecks();
   await site.nights(before, before);
   await keepDraw(site, draw(last, 4), words);
@@ -162,7 +162,7 @@ test("the draws of a day that a rollback took back stay away until a person rend
   expect(await site.filesWith(words)).not.toEqual([]);
 });
 
-test("`why` goes from a deck to the draw of a card, and from a draw to its answer", async () => {
+test("`why` leads from a deck to the draw of a card, and from a draw to its response", async () => {
   const site = await newDecks();
   const [name] = await keepDraw(site, draw(last, 1));
   await site.nights(before, last);

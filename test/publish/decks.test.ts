@@ -59,7 +59,7 @@ describe("the published decks", () => {
   });
 
   test.each(["2026-11-12", "2026-11-17", "2026-11-20", "2026-11-21"])(
-    "lose what is withdrawn of %s, and have it back to the byte",
+    "lose withdrawn cards of %s, and get them back to the byte",
     async (date) => {
       const site = await afterTenNights();
       await site.keep(tarot(date), words);
@@ -75,7 +75,7 @@ describe("the published decks", () => {
     },
   );
 
-  test("follow a reading that is corrected after days, and one that comes late", async () => {
+  test("follow a reading that is corrected after days, and one that arrives late", async () => {
     const site = await afterTenNights();
     for (const date of ["2026-11-14", "2026-11-21"]) {
       await site.keep(tarot(date), words);
@@ -91,7 +91,7 @@ describe("the published decks", () => {
     expect((await deckOf(site, "daily-tarot")).some((card) => card.first === "2026-11-05")).toBe(true);
   });
 
-  test("go back with a rollback, without what was withdrawn since, and on from there", async () => {
+  test("are rolled back, without cards withdrawn since, and continue from there", async () => {
     const site = await afterTenNights();
     await withdraw(recordOf(tarot("2026-11-19")), requestAt(tarot("2026-11-19")), site.publishing);
     const { site: store, now } = site.publishing;
@@ -105,7 +105,7 @@ describe("the published decks", () => {
     await expectRight(site);
   });
 
-  test("leave with the last card, and with their operation, and come back with it", async () => {
+  test("disappear with the last card or with their operation, and return with it", async () => {
     const site = newSite({ languages: ["en"], operations: ["daily-tarot", "wisdom-reading"] });
     await site.gather(last);
     await site.night();
@@ -125,7 +125,7 @@ describe("the published decks", () => {
     await expectRight(site);
   });
 
-  test("are made again of the days that are published, to the byte, where they are lost", async () => {
+  test("are rebuilt from the published days, to the byte, if they are lost", async () => {
     const site = await afterTenNights();
     const whole = await site.paths();
     const path = "v1/en/decks/daily-tarot.json";
@@ -136,7 +136,7 @@ describe("the published decks", () => {
     expect(await site.paths()).toEqual(whole);
   });
 
-  test("cost a night no look at the nights before", async () => {
+  test("cost a night no reads of earlier nights", async () => {
     const reads: number[] = [];
     for (const from of ["2026-11-19", "2026-10-19"]) {
       const site = newSite({ languages: ["en"], operations: [...operations] });

@@ -19,7 +19,7 @@ async function without(...dropped: readonly (typeof operations)[number][]): Prom
 
 const canonical = (page: string) => /<link rel="canonical" href="([^"]+)"/.exec(page)?.[1];
 
-describe("an operation that is no longer asked for", () => {
+describe("an operation that is no longer configured", () => {
   test.each(operations)("leaves no dead link: %s", async (operation) => {
     const site = await without(operation);
     expect(await site.deadLinks()).toEqual([]);
@@ -28,7 +28,7 @@ describe("an operation that is no longer asked for", () => {
     expect(await contentOf(site.site)).toEqual(before);
   });
 
-  test("keeps its addresses, which lead to the archive and are not to be found", async () => {
+  test("keeps its URLs, which lead to the archive and are not indexed", async () => {
     const site = await without("weekly-horoscope");
     const page = await site.text("en/weekly/leo/index.html");
     expect(page).toContain('href="/en/archive/leo/2026-11/"');
@@ -49,7 +49,7 @@ describe("an operation that is no longer asked for", () => {
     expect(await site.text("en/daily/leo/feed.xml")).not.toContain("<item>");
   });
 
-  test("shows a text that is withdrawn afterwards nowhere", async () => {
+  test("shows no text that is withdrawn afterwards", async () => {
     const site = newSite({ languages: ["en"] });
     const key = "daily/2026-11-21/en/daily-horoscope/leo";
     await site.gather("2026-11-20", "2026-11-22");
@@ -62,7 +62,7 @@ describe("an operation that is no longer asked for", () => {
     expect(await left.deadLinks()).toEqual([]);
   });
 
-  test("is there again as soon as it is asked for again", async () => {
+  test("returns as soon as it is configured again", async () => {
     const site = await without("weekly-horoscope");
     const again = site.with({ operations });
     await again.nights("2026-11-22", "2026-11-22");

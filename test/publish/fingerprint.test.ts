@@ -7,7 +7,7 @@ import { newSite } from "./support/published-site.ts";
 
 const fingerprint = "sha256-of-other-templates";
 
-test("each package's version is in the workings, and all that Node brings along", () => {
+test("the fingerprint covers each package's version, and everything that Node ships", () => {
   const { versions } = process;
   const seen = new Set([workingsOf()]);
   const others = ["node", "icu", "tz", "cldr", "unicode"].map((part) => ({ ...versions, [part]: "another" }));
@@ -15,7 +15,7 @@ test("each package's version is in the workings, and all that Node brings along"
   expect(seen.size).toBe(1 + others.length);
 });
 
-test("other templates render all languages with the next publish, and then no more", async () => {
+test("changed templates cause the next publish to render all languages, once", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
@@ -27,7 +27,7 @@ test("other templates render all languages with the next publish, and then no mo
   expect(await publishDue(newer)).toEqual({ version: 2, changed: 0, languages: [] });
 });
 
-test("a publish of some languages leaves the others to be rendered by the publish", async () => {
+test("a publish of some languages leaves the others to the next publish", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();
@@ -37,7 +37,7 @@ test("a publish of some languages leaves the others to be rendered by the publis
   expect((await publishDue(newer)).languages).toEqual(["en", "hi"]);
 });
 
-test("a pointer that is gone is not taken for a new site, an emptied site is", async () => {
+test("a lost pointer is not mistaken for a new site, but an emptied site is", async () => {
   const site = newSite();
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();

@@ -23,7 +23,7 @@ async function threeStates() {
   return { site, before };
 }
 
-test("every published state is named, newest first, with what it changed in each language", async () => {
+test("lists every published state, newest first, with its changes in each language", async () => {
   const { site, before } = await threeStates();
   const states = await statesOf(site.site);
   expect(states.map(({ version, parent }) => [version, parent])).toEqual([
@@ -47,7 +47,7 @@ test("every published state is named, newest first, with what it changed in each
   expect(first?.publishedAt).toBeUndefined();
 });
 
-test("the newest state is there before any older one is looked at", async () => {
+test("returns the newest state before it reads any older one", async () => {
   const { site } = (await threeStates()).site;
   const [, , first] = await statesOf(site);
   const read: string[] = [];
@@ -58,7 +58,7 @@ test("the newest state is there before any older one is looked at", async () => 
   expect(read.filter((key) => !key.startsWith("v1/manifests/"))).toEqual(["v1/pointer.json"]);
 });
 
-test("where a clean-up took the state before, what changed is not known, and nothing older is named", async () => {
+test("reports unknown changes if a clean-up removed the previous state, and lists nothing older", async () => {
   const { site } = (await threeStates()).site;
   const [, , first] = await statesOf(site);
   await site.remove([manifestPath(first?.manifest ?? "")]);
@@ -67,6 +67,6 @@ test("where a clean-up took the state before, what changed is not known, and not
   expect(states[1]).toMatchObject({ parent: "removed", changes: undefined });
 });
 
-test("a site that was never published has no states", async () => {
+test("lists no states for a site that was never published", async () => {
   expect(await statesOf(newSite().site)).toEqual([]);
 });

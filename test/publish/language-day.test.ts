@@ -36,7 +36,7 @@ const rendering = (site: PublishedSite) => ({
   evenMany: false,
 });
 
-test("without a time source the clock is believed, and so is the date that begins within 26 hours of one", async () => {
+test("without a time source, the clock is trusted, and any date that begins within 26 hours of one", async () => {
   const { timeSource, publishAt, dateShown } = await published();
   await publishAt("2026-11-22T12:00:00Z");
   expect(await dateShown()).toBe("2026-11-22");
@@ -50,7 +50,7 @@ test("without a time source the clock is believed, and so is the date that begin
   expect(await dateShown()).toBe("2026-11-23");
 });
 
-test("the time since an answer counts, and a process that begins has what was noted", async () => {
+test("time elapsed since a time source's response counts, and a new process uses the stored response", async () => {
   const { site, timeSource, pass, publishAt, dateShown } = await published();
   const { store } = site.publishing.vault;
   timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
@@ -64,7 +64,7 @@ test("the time since an answer counts, and a process that begins has what was no
   expect((await publishDue({ ...site.publishing, timeSource: begun })).staying).toHaveLength(1);
 });
 
-test("what is not reached by TLS, or names no time, is no time source", async () => {
+test("a server without TLS, or without a time, is no time source", async () => {
   const { site, timeSource } = await published();
   for (const address of ["http://127.0.0.1:8080", "http://minio:9000", "no address"])
     timeSource.record(address, told("2026-11-21T12:00:00Z"));
@@ -72,7 +72,7 @@ test("what is not reached by TLS, or names no time, is no time source", async ()
   expect(await timeSource.newest(site.publishing.vault.store)).toBeUndefined();
 });
 
-test("a night whose instant is far ahead is no clock that is", async () => {
+test("a night whose instant is far ahead does not count as a clock", async () => {
   const { site, timeSource, dateShown } = await published();
   timeSource.record("https://service.example", told("2026-11-22T12:00:00Z"));
   site.setClock("2026-11-22T12:00:00Z");
@@ -81,7 +81,7 @@ test("a night whose instant is far ahead is no clock that is", async () => {
   expect(await dateShown()).toBe("2026-11-22");
 });
 
-test("a person lets a date go that no time source confirms, once", async () => {
+test("an operator's confirmation of an unconfirmed date applies once", async () => {
   const { site, timeSource, publishAt, dateShown } = await published();
   timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   expect((await publishAt("2026-11-25T12:00:00Z")).staying).toHaveLength(1);
@@ -94,7 +94,7 @@ test("a person lets a date go that no time source confirms, once", async () => {
   expect((await publishAt("2026-11-26T12:00:00Z")).staying).toHaveLength(1);
 });
 
-test("a rollback under a clock ahead pins a language for what a time source confirms, and not until that clock's day", async () => {
+test("a rollback under a clock ahead pins a language to the confirmed date, and not until that clock's day", async () => {
   const { site, timeSource, publishAt } = await published();
   await publishAt("2026-11-22T12:00:00Z");
   timeSource.record("https://service.example", told("2026-11-22T12:00:00Z"));
@@ -105,7 +105,7 @@ test("a rollback under a clock ahead pins a language for what a time source conf
   expect(pins).toMatchObject([{ language: "en", date: "2026-11-23" }]);
 });
 
-test("a clock ahead gives the pointer no time that is far ahead", async () => {
+test("a clock ahead never puts a far future time into the pointer", async () => {
   const { site, timeSource, publishAt } = await published();
   timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   await publishAt("2027-12-26T12:00:00Z");
@@ -114,7 +114,7 @@ test("a clock ahead gives the pointer no time that is far ahead", async () => {
   expect(expires < "2026-12-07").toBe(true);
 });
 
-test("a clock that has gone back gives the pointer no time that is over: no reader takes the site for frozen", async () => {
+test("a clock set back never puts an expired time into the pointer, so no reader takes the site for frozen", async () => {
   const { site, timeSource, publishAt } = await published();
   timeSource.record("https://service.example", told("2026-11-21T12:00:00Z"));
   await publishAt("2025-10-17T12:00:00Z");

@@ -94,7 +94,7 @@ async function namedIn({ site }: Pick<World, "site">): Promise<{ page: string[];
 const copies = async ({ site }: Pick<World, "site">) =>
   [...(await site.paths()).keys()].filter((path) => parsePath(path)?.row === "cardPicture");
 
-test("pages and data name the copies, which are published under their own hash and may be kept for ever", async () => {
+test("pages and data link to the copies, which are published under their own hash and cached without limit", async () => {
   const all = await world();
   await all.night(all.publishing());
   const { page, data } = await namedIn(all);
@@ -116,7 +116,7 @@ test("pages and data name the copies, which are published under their own hash a
   expect(await all.site.text("en/decks/daily-tarot/index.html")).toContain('<img src="/assets/pictures/');
 });
 
-test("each picture is asked for once, and an identical night writes nothing at all", async () => {
+test("each picture is downloaded once, and an identical night writes nothing", async () => {
   const all = await world();
   expect(await all.night(all.publishing())).toBe(1);
   expect(all.server.asked.length).toBeGreaterThan(2);
@@ -127,7 +127,7 @@ test("each picture is asked for once, and an identical night writes nothing at a
   expect([all.server.asked.length, all.writes.length]).toEqual([asked, written]);
 });
 
-test("a copy stays when the picture breaks at the service", async () => {
+test("a copy stays if the picture later fails at the service", async () => {
   const all = await world();
   await all.night(all.publishing());
   const before = await namedIn(all);
@@ -138,7 +138,7 @@ test("a copy stays when the picture breaks at the service", async () => {
   expect(all.server.asked).toHaveLength(asked);
 });
 
-describe("a picture that can't be had", () => {
+describe("a picture that can't be downloaded", () => {
   test("is left out, and a later night tries it again", async () => {
     const all = await world();
     const broken = "/wisdom/";
@@ -162,7 +162,7 @@ describe("a picture that can't be had", () => {
     for (const address of (await namedIn(all)).page) expect(address).toMatch(/^\/assets\/pictures\//);
   });
 
-  test("changes no byte of what is published without it", async () => {
+  test("changes no byte of files without it", async () => {
     const all = await world();
     const gone = (response: { destroy(): unknown }): void => void response.destroy();
     await all.night(all.site.publishing);
@@ -172,7 +172,7 @@ describe("a picture that can't be had", () => {
     expect(await contentOf(all.site.site)).toEqual(before);
   });
 
-  test("costs a publish no more than its share of time, and the next one gets the others", async () => {
+  test("costs a publish no more than its share of time, and the next publish downloads the rest", async () => {
     const all = await world();
     await all.night(all.site.publishing);
     for (const path of await addressesIn(all)) all.server.answers.set(path, () => undefined); // never
@@ -184,7 +184,7 @@ describe("a picture that can't be had", () => {
     expect((await copies(all)).length).toBeGreaterThan(2);
   });
 
-  test("is not the first of very many: a host that gives nothing is left alone for an hour", async () => {
+  test("costs a failing host only a few attempts, then the host is skipped for an hour", async () => {
     const all = await world();
     const mirror = all.publishing().pictures;
     const many = Array.from({ length: 40 }, (_, index) => `/many/${index}.jpg`);
@@ -238,7 +238,7 @@ async function listedWorld() {
 const listed = "https://cards.example/";
 
 describe("commands", () => {
-  test("name the copies that are kept, and fetch none", async () => {
+  test("use the stored copies, and download none", async () => {
     const all = await world();
     await all.night(all.publishing());
     const asked = all.server.asked.length;
@@ -257,7 +257,7 @@ describe("commands", () => {
     expect(await all.site.deadLinks()).toEqual([]);
   });
 
-  test("the clean-up keeps the copies, and a repair brings a lost one back from the vault", async () => {
+  test("the clean-up keeps the copies, and a repair restores a lost one from the vault", async () => {
     const all = await world();
     const place = all.publishing();
     await all.night(place);
@@ -275,7 +275,7 @@ describe("commands", () => {
     }
   });
 
-  test("a rollback to a state without copies leaves no page that names one", async () => {
+  test("a rollback to a state without copies leaves no page that links to one", async () => {
     const { site, place } = await listedWorld();
     await site.night();
     await nightAt(place);
@@ -287,7 +287,7 @@ describe("commands", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("a rollback that renders pages again, for a text that was withdrawn, brings the copies that they name", async () => {
+  test("a rollback that renders pages again, for a withdrawn text, restores the copies that they link to", async () => {
     const { site, place } = await listedWorld();
     await site.night();
     await nightAt(place);
@@ -301,7 +301,7 @@ describe("commands", () => {
 });
 
 describe("a vault that was damaged", () => {
-  test("costs the copies that are not published yet, and no publish", async () => {
+  test("loses only the copies that are not published yet, and fails no publish", async () => {
     const { site, place, addresses } = await listedWorld();
     const { store } = site.publishing.vault;
     await site.night();
@@ -312,7 +312,7 @@ describe("a vault that was damaged", () => {
     expect((await namedIn({ site })).page[0]).toContain(listed);
   });
 
-  test("has a picture fetched again where its note can't be read", async () => {
+  test("downloads a picture again if its note can't be read", async () => {
     const all = await world();
     const { store } = all.site.publishing.vault;
     await all.night(all.publishing());
@@ -326,7 +326,7 @@ describe("a vault that was damaged", () => {
     }
   });
 
-  test("costs nothing that is published", async () => {
+  test("loses nothing that is published", async () => {
     const all = await world();
     const { store } = all.site.publishing.vault;
     await all.night(all.publishing());
@@ -337,7 +337,7 @@ describe("a vault that was damaged", () => {
   });
 });
 
-test("with copies on, nothing of another host remains, neither what can't be copied nor what was linked before", async () => {
+test("with copies enabled, no link to another host remains, even if a copy fails or an earlier page had the link", async () => {
   const { site } = await listedWorld();
   await site.night();
   expect(await site.filesWith(listed)).not.toEqual([]);
@@ -360,7 +360,7 @@ test("with copies on, nothing of another host remains, neither what can't be cop
   expect(await site.text("en/daily-tarot/index.html")).toContain("img-src 'self';");
 });
 
-test("readings that are shown from the site itself keep their copies", async () => {
+test("readings shown from the site itself keep their copies", async () => {
   const all = await world();
   const place = all.publishing();
   await all.night(place);
