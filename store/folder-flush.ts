@@ -101,6 +101,8 @@ interface Waiting {
   readonly key: string;
   readonly temporary: string;
   readonly when: Condition;
+  /** Whether the bytes are on the disk already. */
+  readonly isFlushed: boolean;
   readonly answer: PromiseWithResolvers<boolean>;
 }
 
@@ -108,7 +110,12 @@ interface Moved extends Pick<Waiting, "answer"> {
   readonly changed: readonly string[];
 }
 
-type PutTogether = (key: string, temporary: string, when: Condition) => Promise<boolean>;
+type PutTogether = (
+  key: string,
+  temporary: string,
+  when: Condition,
+  known?: Pick<Waiting, "isFlushed">,
+) => Promise<boolean>;
 
 /** Puts what lies aside in its place, for good; false where the condition does not hold. */
 export function createPutTogether(place: Place): PutTogether {
@@ -120,7 +127,8 @@ export function createPutTogether(place: Place): PutTogether {
     while (waiting.length + moved.length > 0) {
       const bunch = waiting;
       waiting = [];
-      const paths = [...bunch.map(({ temporary }) => temporary), ...moved.flatMap(({ changed }) => changed)];
+      const written = bunch.filter(({ isFlushed }) => !isFlushed).map(({ temporary }) => temporary);
+      const paths = [...written, ...moved.flatMap(({ changed }) => changed)];
       try {
         await place.flush(new Set(paths));
         for (const { answer } of moved) answer.resolve(true);
@@ -133,9 +141,9 @@ export function createPutTogether(place: Place): PutTogether {
     running = false;
   }
 
-  return async (key, temporary, when) => {
+  return async (key, temporary, when, { isFlushed } = { isFlushed: false }) => {
     const answer = Promise.withResolvers<boolean>();
-    waiting.push({ key, temporary, when, answer });
+    waiting.push({ key, temporary, when, isFlushed, answer });
     if (!running) {
       running = true;
       setImmediate(() => void run()); // those who come at the same moment are in the first bunch

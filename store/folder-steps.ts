@@ -3,7 +3,9 @@
 import { type Condition, isFileName, isFolderName, type Listed, versionOf } from "./store.ts";
 import { randomUUID } from "node:crypto";
 import {
+  linkSync,
   lstatSync,
+  lutimesSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -22,16 +24,41 @@ import { codeOf, InTheWay, unlessGone } from "./folder-faults.ts";
 
 const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there
 
+/** A name that nobody reads. */
+function temporaryIn(workshop: string): string {
+  // Ten times as quick as random bytes: made ahead, many at once.
+  return `${workshop}/${randomUUID().replaceAll("-", "")}`;
+}
+
 /** Writes the bytes under a name that nobody reads; they are yet to be flushed. */
 export async function writeTemporary(workshop: string, body: Uint8Array): Promise<string> {
-  // Ten times as quick as random bytes: made ahead, many at once.
-  const temporary = `${workshop}/${randomUUID().replaceAll("-", "")}`;
+  const temporary = temporaryIn(workshop);
   try {
     writeFileSync(temporary, body, { flag: "wx" }); // in this thread: to hand it to another takes as long
     return temporary;
   } catch (error) {
     await discard(temporary);
     throw error;
+  }
+}
+
+/**
+ * Links a file of the store under a name that nobody reads. Undefined if that fails: the file system may have no links, the file too
+ * many, or another owner. The link counts as a write, so the file gets the present time: web servers send it as `Last-Modified`,
+ * which must not go back on a rollback, and the sweep for leftovers looks at it.
+ */
+export function linkTemporary(root: string, workshop: string, from: string): string | undefined {
+  const temporary = temporaryIn(workshop);
+  const path = `${root}/${from}`;
+  try {
+    if (descend(root, stepsTo(from)) === undefined || !lstatSync(path).isFile()) return undefined;
+    const now = new Date();
+    lutimesSync(path, now, now);
+    linkSync(path, temporary);
+    return temporary;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
   }
 }
 

@@ -8,11 +8,12 @@ import {
   type StoreFacts,
   type Stored,
   type Written,
+  always,
   refused,
   requireKey,
   versionOf,
 } from "./store.ts";
-import { closeSync, fstatSync, openSync, readFile, mkdirSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFile, mkdirSync, rmSync } from "node:fs";
 import { join, resolve, basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import {
@@ -31,6 +32,7 @@ import {
   isLost,
   isThere,
   takeAway,
+  linkTemporary,
   writeTemporary,
   descendMaking,
   discard,
@@ -97,6 +99,13 @@ export function openFolder(location: string, options: FolderOptions = {}): Store
         ),
       );
     },
+    async link(from, key, fence) {
+      requireKey(from);
+      requireKey(key);
+      return inAttempt(fence, () =>
+        namingFolderFaults(deed("write", key), () => inWorkshop((workshop) => linkTo(workshop, from, key))),
+      );
+    },
     list: (prefix) => namingListFaults(deed("list", prefix), listIn(place, prefix)),
     keys: (prefix) => namingListFaults(deed("list", prefix), keysIn(place, prefix)),
     async remove(keys, fence) {
@@ -157,6 +166,14 @@ async function writeTo(
       return versionOf(body); // computed for the few callers that need it: a twentieth of the write
     },
   };
+}
+
+async function linkTo({ root, folder, putTogether }: Workshop, from: string, key: string): Promise<boolean> {
+  const temporary = linkTemporary(root, folder, from);
+  if (temporary === undefined) return false;
+  const isLinked = await putTogether(key, temporary, always, { isFlushed: true });
+  rmSync(temporary, { force: true }); // a rename to a name of the same file leaves both names
+  return isLinked;
 }
 
 async function removeFrom(workshop: Workshop, keys: readonly string[]) {

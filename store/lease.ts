@@ -286,9 +286,11 @@ export function createFence(
 
 /** The same store, whose writes and removals check the fence. */
 export function fenced(store: Store, fence: Fence): Store {
+  const { link } = store;
   return {
     ...store,
     write: (key, body, headers, when) => store.write(key, body, headers, when, fence),
+    link: link && ((from, key) => link(from, key, fence)),
     remove: (keys) => store.remove(keys, fence),
   };
 }

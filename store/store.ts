@@ -25,6 +25,11 @@ export interface Store {
     when: Condition,
     fence?: Fence,
   ): Promise<Written | Refused>;
+  /**
+   * Makes `key` show the very file of `from`, for good once it has answered, as a write of the same bytes. False if the store can't:
+   * then its bytes are to be written. A store without hard links, such as a bucket, has no such method.
+   */
+  readonly link?: Link | undefined;
   /** Every key that begins with these characters, in the order of `<`. It throws rather than end early. */
   list(prefix: string): AsyncIterable<Listed>;
   /** The keys of that listing alone: a folder lists them without a look at each file, which is most of its time. */
@@ -32,6 +37,8 @@ export interface Store {
   /** Removes keys; a key that holds nothing is no fault. Each attempt begins only when the fence lets it. */
   remove(keys: readonly string[], fence?: Fence): Promise<void>;
 }
+
+type Link = (from: string, key: string, fence?: Fence) => Promise<boolean>;
 
 /** Holds back the attempts of writes (lease.ts). */
 export interface Fence {
@@ -195,11 +202,13 @@ export class StoreFailure extends Error {
 
 /** A store of the keys that begin with a prefix in another store. Its own keys omit the prefix. */
 export function storeWithin(store: Store, prefix: string): Store {
+  const { link } = store;
   return {
     ...store,
     prefix: (store.prefix ?? "") + prefix,
     read: (key) => store.read(prefix + key),
     write: (key, ...rest) => store.write(prefix + key, ...rest),
+    link: link && ((from, key, fence) => link(prefix + from, prefix + key, fence)),
     async *list(beginning) {
       for await (const one of store.list(prefix + beginning))
         yield { ...one, key: one.key.slice(prefix.length) };

@@ -98,6 +98,7 @@ const machineTime = new Map([
   ["scripts/terminal/output.ts", "the start of a wait"],
   ["store/clock.ts", "the measure of durations"],
   ["store/folder.ts", "the age of a file"],
+  ["store/folder-steps.ts", "the time of a file"],
   ["store/trial.ts", "the time of a file"],
   ["worker/notifiers/notifier.ts", "a pause until a server's time"],
   ["worker/monitor/monitor.ts", "a deadline"],

@@ -198,6 +198,7 @@ export function countedStore(
     }
     throw error;
   }
+  const { link } = store;
   return {
     writesAtOnce: store.writesAtOnce,
     holdsBytes: store.holdsBytes,
@@ -210,6 +211,13 @@ export function countedStore(
       metrics.putBytes.add(length, { store: name });
       return answer;
     },
+    link:
+      link &&
+      (async (...linked) => {
+        const isLinked = await link(...linked).catch(failed);
+        if (isLinked) metrics.puts.add(1, { store: name });
+        return isLinked;
+      }),
     async *list(prefix) {
       try {
         yield* store.list(prefix);

@@ -1,7 +1,8 @@
 // Foreign files in the folder of a store. For other processes, see folder-processes.test.ts.
-import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
+import { type Store, StoreFailure, absent, always, storeWithin } from "../../store/store.ts";
 import { writeFileSync } from "node:fs";
 import {
+  link as hardLink,
   mkdir,
   mkdtemp,
   readdir,
@@ -17,8 +18,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFolder } from "../../store/folder.ts";
+import { fenced } from "../../store/lease.ts";
 import { disk, temporaryNames } from "../support/disk.ts";
-import { bytes, keysOf, textAt } from "../support/stores.ts";
+import { refuseLinks } from "../support/refused-links.ts";
+import { bytes, keysOf, listingOf, textAt } from "../support/stores.ts";
 
 const headers = { type: "text/plain" };
 
@@ -229,5 +232,78 @@ describe("folder store and what else lies in the folder", () => {
     expect(await temporaryFiles()).toEqual([fresh]);
     expect(await keysOf(store, "")).toEqual(["a.txt", "b.txt"]);
     expect((await stat(join(root, ".writing", "lock"))).size).toBe(0);
+  });
+});
+
+describe("a link in a folder store", () => {
+  const link = (from: string, key: string, to = store) => to.link?.(from, key);
+  const inodeOf = async (key: string) => (await stat(join(root, key))).ino;
+
+  test("is the very file, also in place of another and of itself, and leaves nothing aside", async () => {
+    await put("a/object.txt", "text");
+    await put("page.txt", "before");
+    for (const key of ["new/page.txt", "page.txt", "page.txt"]) {
+      expect(await link("a/object.txt", key)).toBe(true);
+      expect(await inodeOf(key)).toBe(await inodeOf("a/object.txt"));
+    }
+    expect(await temporaryFiles()).toEqual([]);
+    await expect(link("../object.txt", "b.txt")).rejects.toThrow("is not a valid key");
+    await put("page.txt", "after");
+    expect(await textAt(store, "a/object.txt")).toBe("text");
+    await store.remove(["a/object.txt"]);
+    expect(await textAt(store, "new/page.txt")).toBe("text");
+  });
+
+  test("counts as a write of now, so that its time never goes back and no sweep takes it", async () => {
+    await put("object.txt", "text");
+    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(join(root, "object.txt"), twoHoursAgo, twoHoursAgo);
+    const leftover = join(root, ".writing", "0".repeat(32));
+    await hardLink(join(root, "object.txt"), leftover);
+    await openFolder(root).write("b.txt", bytes("2"), headers, always);
+    expect(await temporaryFiles()).toEqual([]);
+    expect(await link("object.txt", "page.txt")).toBe(true);
+    const [page] = await listingOf(store, "page.txt");
+    expect(page?.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    await hardLink(join(root, "object.txt"), leftover);
+    await openFolder(root).write("b.txt", bytes("3"), headers, always);
+    expect(await temporaryFiles()).toEqual(["0".repeat(32)]);
+  });
+
+  test.each(["EPERM", "EMLINK", "EXDEV", "EOPNOTSUPP"])("is none where %s refuses it", async (code) => {
+    await put("object.txt", "text");
+    await put("page.txt", "before");
+    refuseLinks(code, 2);
+    expect([await link("object.txt", "page.txt"), await link("object.txt", "other.txt")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await keysOf(store)).toEqual(["object.txt", "page.txt"]);
+    expect(await temporaryFiles()).toEqual([]);
+  });
+
+  test("leads nowhere out of the root, and shows nothing that is not there", async () => {
+    await put("here.txt", "inside");
+    await mkdir(join(outside, "secret"));
+    await writeFile(join(outside, "secret/a.txt"), "secret");
+    await symlink(join(outside, "secret"), join(root, "out"));
+    await symlink(join(outside, "secret/a.txt"), join(root, "link.txt"));
+    for (const from of ["out/a.txt", "link.txt", "missing.txt"])
+      expect(await link(from, "page.txt"), from).toBe(false);
+    expect((await failureOf(store.link?.("here.txt", "out/new.txt") ?? Promise.resolve())).message).toMatch(
+      /it is a symbolic link .*follows no links/,
+    );
+    expect(await keysOf(store)).toEqual(["here.txt"]);
+    expect(await readdir(join(outside, "secret"))).toEqual(["a.txt"]);
+  });
+
+  test("of a part of a store and behind a fence is the same", async () => {
+    const part = storeWithin(store, "part/");
+    await part.write("object.txt", bytes("text"), headers, always);
+    const begun: number[] = [];
+    const fence = { begin: async (lifetimeMs: number) => (begun.push(lifetimeMs), () => {}) };
+    expect(await link("object.txt", "page.txt", fenced(part, fence))).toBe(true);
+    expect(begun).toHaveLength(1);
+    expect(await inodeOf("part/page.txt")).toBe(await inodeOf("part/object.txt"));
   });
 });
