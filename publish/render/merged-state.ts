@@ -102,8 +102,12 @@ export interface Puts {
 /** A step of a publish: the state that it builds on, and the objects that it has put. */
 export type PublishStep = PublishingOn & { readonly puts: Puts };
 
-export function newPuts(roomBytes: number, held = new Map<string, Uint8Array>()): Puts {
-  return { keys: new Set(), held, roomBytes };
+export function newPuts(
+  roomBytes: number,
+  held = new Map<string, Uint8Array>(),
+  keys = new Set<string>(),
+): Puts {
+  return { keys, held, roomBytes };
 }
 
 /** Writes without a condition: that renews the age of an object that is there, so that no clean-up takes it from us. */

@@ -62,7 +62,7 @@ export async function commitState<Proposed extends NextState>(
 ): Promise<Committed<Proposed>> {
   const { site, owner } = context;
   const { reader } = owner;
-  const puts = newPuts(site.holdsBytes, owner.held);
+  const puts = newPuts(site.holdsBytes, owner.held, owner.put);
   const base = await ownerBase(context, options);
   const proposed = await propose(base, reader, puts);
   const known = { reader, proposed };

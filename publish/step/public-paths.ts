@@ -46,6 +46,7 @@ async function writePublicPaths(context: Owned): Promise<void> {
   await context.noteChange?.({ ...current, paths });
   await owner.record.note((before) => ({ ...before, written: before.current, partlyWritten: [] }));
   owner.held.clear();
+  owner.put.clear();
 }
 
 /** A public path that showed something else than its entry says. */
@@ -87,11 +88,14 @@ export async function rewriteChanged(
 
 /** Writes these paths as their entries have them, and removes those that have none. */
 async function rewrite(
-  { site, siteId, owner: { held } }: Owned,
+  { site, siteId, owner: { held, put } }: Owned,
   doubtful: readonly Doubtful[],
 ): Promise<void> {
+  const link = async (object: string, path: string) => (await site.link?.(object, path)) === true;
   const write = async ({ path, entry }: Present) => {
     const object = objectPath(entry.object, path);
+    const isSound = put.has(object); // else its bytes are checked first
+    if (isSound && (await link(object, path))) return;
     const bytes = held.get(object) ?? (await site.read(object))?.body;
     if (bytes === undefined || (!held.has(object) && sha256(bytes) !== entry.object)) {
       const fault = bytes === undefined ? "missing" : "damaged";
@@ -99,7 +103,8 @@ async function rewrite(
         `the manifest names ${object} for ${path}, which is ${fault}. Run \`almanac repair\``,
       );
     }
-    await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
+    if (isSound || !(await link(object, path)))
+      await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
     if (!held.has(object)) letGo(bytes);
   };
   for (const step of stepsOf(doubtful.filter(isPresent))) await inParallel(step, write, site.writesAtOnce);

@@ -137,7 +137,14 @@ export async function recover(
 }
 
 function newOwner({ site }: PublishContext, found: FoundSite, record: OwnRecord): SiteOwner {
-  return { found, record, manifests: new Map(), reader: createPartReader(site), held: new Map() };
+  return {
+    found,
+    record,
+    manifests: new Map(),
+    reader: createPartReader(site),
+    held: new Map(),
+    put: new Set(),
+  };
 }
 
 /** Whether the next owner has nothing to finish. A foreign state is not to be finished. */

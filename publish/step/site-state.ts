@@ -252,6 +252,8 @@ export interface SiteOwner {
   readonly reader: PartReader;
   /** Bytes of objects that the public paths get, as far as there is room. */
   readonly held: Map<string, Uint8Array>;
+  /** The objects that this owner has put and not shown yet: their bytes are known to be right. */
+  readonly put: Set<string>;
 }
 
 export type Owned<Context extends PublishContext = PublishContext> = Context & { readonly owner: SiteOwner };

@@ -1,7 +1,7 @@
 // Vault and site lost, each alone and both, and brought back from a backup: the same answers, objects and public paths, under a
 // version that no reader has seen, wherever the restore is cut off and whatever was being written during the backup.
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -340,4 +340,8 @@ test("a backup works the same on a folder", async () => {
   expect(await responsesOf(stores.vault)).toEqual(responses);
   expect(version).toBeGreaterThan(lastVersion);
   expect((await contentOf(backup)).size).toBeGreaterThan(50);
+  for (const [path, object] of await newSite(drilled, stores).paths()) {
+    const names = [path, objectPath(object, path)].map((key) => stat(join(folder, "new-site", key)));
+    expect(new Set((await Promise.all(names)).map(({ ino }) => ino)).size, path).toBe(1);
+  }
 });

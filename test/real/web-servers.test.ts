@@ -2,14 +2,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { manifestHeaders, pointerHeaders, projectedHeaders } from "../../publish/state/headers.ts";
 import { pointerPath } from "../../publish/state/state.ts";
+import { chooseState } from "../../publish/history/rollback-target.ts";
+import { rollback } from "../../publish/history/rollback.ts";
 import { typeOf } from "../../site/edition.ts";
 import { openFolder } from "../../store/folder.ts";
 import type { ObjectHeaders } from "../../store/store.ts";
 import { sha256 } from "../../vault/files.ts";
 import { newSite } from "../publish/support/published-site.ts";
+import { storesIn } from "../publish/support/resettable.ts";
 import { fileEnd } from "../support/ends.ts";
 import { startWebServer, webServers } from "./web-server.ts";
 
@@ -101,6 +105,32 @@ describe.each(webServers)("$name", (server) => {
     const etag = (await get("/v1/pointer.json")).headers.get("etag") ?? "";
     const again = await get("/v1/pointer.json", { headers: { "if-none-match": etag } });
     expect([again.status, again.headers.get("cache-control")]).toEqual([304, "public, max-age=5"]);
+  });
+
+  test("gives what a rollback shows again to readers with the newer page, by either validator", async () => {
+    const own = await mkdtemp(join(folder, "rollback-"));
+    const published = newSite({ operations: ["daily-tarot"] }, storesIn(own));
+    const { site, now, configuration } = published.publishing;
+    await published.gather("2026-11-19", "2026-11-22");
+    await published.nights("2026-11-20", "2026-11-20");
+    const page = `${await startWebServer(server, join(own, "site"), own, atEnd)}/en/`;
+    const earlier = await (await fetch(page)).text();
+    await pause(1_100); // times in headers are whole seconds
+    await published.nights("2026-11-21", "2026-11-21");
+    const newer = await fetch(page);
+    expect(await newer.text()).not.toBe(earlier);
+    await pause(1_100);
+    const { keepDays } = configuration.publishing;
+    const to = await chooseState("1", { site, now: now(), keepDays });
+    await rollback({ to, evenMany: true }, published.publishing);
+    const validators = {
+      "if-none-match": newer.headers.get("etag") ?? "",
+      "if-modified-since": newer.headers.get("last-modified") ?? "",
+    };
+    for (const headers of Object.entries(validators)) {
+      const response = await fetch(page, { headers: [headers] });
+      expect([response.status, await response.text()], headers[0]).toEqual([200, earlier]);
+    }
   });
 
   test("leads an address without its last slash to the page", async () => {

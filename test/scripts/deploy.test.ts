@@ -1,5 +1,5 @@
 // `almanac deploy folder` as an operator types it: its refusals, and that no file of anybody's is lost.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -42,6 +42,8 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   expect(JSON.parse(made.stdout)).toMatchObject({ host: null, folder: "public", version: 1 });
   expect((await run("deploy folder public --host github-pages --with-objects")).code).toBe(0);
   expect(await readFile(join(folder, "public/.nojekyll"), "utf8")).toBe("");
+  const linksOf = async (path: string) => (await stat(join(folder, path, "en/index.html"))).nlink;
+  expect([await linksOf("site"), await linksOf("public")]).toEqual([2, 1]);
   expect((await run("deploy folder public --host netlify")).code).toBe(0);
   expect(await readdir(join(folder, "public"))).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
   expect(await readdir(join(folder, "public"))).not.toContain(".nojekyll");
