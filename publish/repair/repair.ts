@@ -12,7 +12,7 @@ import { unusualRemoval, type UnusualRemoval } from "../render/leaving-paths.ts"
 import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { allFiles, createPartReader, changesOf } from "../state/parts.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { pointerPath } from "../state/state.ts";
+import { objectPath, pointerPath, readManifest } from "../state/state.ts";
 import { commitState, ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
 import { withSite } from "../step/site-owner.ts";
@@ -67,7 +67,7 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
         );
       continue;
     }
-    if (await publishRendered(publishing, rendered, tell)) continue;
+    if (await publishRendered(publishing, rendered, lost, tell)) continue;
     await repairManifestCopies(publishing, tell);
     await repairPublicPaths(publishing, lost, tell);
     const unusual = await removeOrphans(publishing, files, evenMany, tell);
@@ -118,16 +118,34 @@ async function publishTree(
 async function publishRendered(
   publishing: Owned<Publishing>,
   rendered: readonly RenderedFile[],
+  lost: Pick<ReadonlyMap<string, unknown>, "has">,
   tell: TellRepair,
 ): Promise<boolean> {
   if (rendered.length === 0) return false;
+  const incomplete = await versionsWith(publishing, lost);
   const by = { run: "repair", asOf: publishing.now().toISOString() };
   const committed = await commitState(publishing, by, (base, reader) =>
     merge(base?.manifest, rendered, [], reader),
   );
   const changes = await changesOf(committed);
-  for (const { path } of changes) tell(path, "written", "lost; rendered and published again");
+  for (const { path } of changes)
+    tell(path, "written", `lost; rendered and published again. No rollback to ${incomplete} is possible`);
   return changes.length > 0;
+}
+
+/** The versions that have one of these objects, in words. */
+async function versionsWith(
+  { site, owner }: Owned,
+  objects: Pick<ReadonlyMap<string, unknown>, "has">,
+): Promise<string> {
+  const found: number[] = [];
+  for (const { manifest: hash, version } of owner.record.value.states) {
+    const manifest = await unlessDamaged(() => readManifest(site, hash));
+    const files = manifest && (await unlessDamaged(() => allFiles(createPartReader(site), manifest)));
+    if (files?.entries().some(([path, { object }]) => objects.has(objectPath(object, path))) === true)
+      found.push(version);
+  }
+  return `${found.length === 1 ? "version" : "versions"} ${found.toReversed().join(", ")}`;
 }
 
 /** Brings the public paths to the current state. Those of the lost objects stay as they are. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { backUp } from "../../publish/backup/back-up.ts";
-import { chooseState } from "../../publish/history/rollback-target.ts";
+import { chooseState, StateNotWhole } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
@@ -109,6 +109,23 @@ test("an edited public file changes its object: verify names both, and repair re
   ]);
   expect(await textAt(world.site, page)).toBe(before);
   expect(await separate(world)).toEqual([]);
+  expect(await world.findings()).toEqual([]);
+});
+
+test("where the vault has other texts by then, repair publishes these and names the versions that are lost", async () => {
+  const world = await newWorld();
+  for (const date of nights) await world.nightOn(date);
+  await world.keep("daily/2026-11-21/en/daily-tarot/reading", "Other words.");
+  await writeFile(world.fileAt(page), "edited in place");
+  const { version, repairs, lost } = await world.repair();
+  expect([version, lost]).toEqual([3, []]);
+  expect(repairs.find(({ path }) => path === page)?.reason).toBe(
+    "lost; rendered and published again. No rollback to version 2 is possible",
+  );
+  expect(await textAt(world.site, page)).toContain("Other words.");
+  expect(await world.findings()).toEqual([]);
+  await expect(world.back("2")).rejects.toThrow(StateNotWhole);
+  expect(await world.back("1")).toMatchObject({ version: 4 });
   expect(await world.findings()).toEqual([]);
 });
 
