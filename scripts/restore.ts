@@ -23,7 +23,7 @@ export const define: Define = (command) => {
     .option(
       "--at <time>",
       "Restore the newest snapshot at or before this time. Default: the newest",
-      (text) => typedInstant("--at", text, "23:59:59"),
+      (text) => typedInstant("--at", text),
     )
     .option("--dry-run", "List the files to restore, and write nothing")
     .addHelpText(

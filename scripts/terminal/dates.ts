@@ -1,5 +1,5 @@
-// Parses the instants and dates of options. A near miss is refused with a suggestion, not corrected: 5/6/2026 is ambiguous, and a
-// date without a time is a different moment in each time zone.
+// Parses the instants and dates of options. Only one form is accepted: 5/6/2026 is ambiguous, and a date without a time is a
+// different moment in each time zone.
 import type { PastDates } from "../../publish/archive.ts";
 import { dayNumber, parseDate } from "../../readings/calendar.ts";
 import { WrongUsage } from "./errors.ts";
@@ -7,15 +7,12 @@ import { requireOrder } from "./options.ts";
 import { now } from "../../worker/settings/environment.ts";
 
 /** An instant such as `2026-11-21T03:05:00Z`. The zone is required, because otherwise the result would depend on the machine. */
-export function typedInstant(option: string, text: string, usualTime = "03:05:00"): string {
+export function typedInstant(option: string, text: string): string {
   const date = new Date(text);
   const whole =
     /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) && parseDate(text.slice(0, 10)) !== undefined;
   if (whole && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw new WrongUsage(
-    `${option}: "${text}" is not an instant such as 2026-11-21T03:05:00Z`,
-    instantMeant(text, usualTime),
-  );
+  throw new WrongUsage(`${option}: "${text}" is not an instant such as 2026-11-21T03:05:00Z`);
 }
 
 export function instantIn(text: string): string {
@@ -26,37 +23,10 @@ export function instantIn(text: string): string {
 export function typedDate(option: string): (text: string) => string {
   return (text) => {
     if (parseDate(text) !== undefined) return text;
-    throw new WrongUsage(`${option}: "${text}" is not a date such as 2026-11-21`, dateMeant(text));
+    throw new WrongUsage(`${option}: "${text}" is not a date such as 2026-11-21`);
   };
 }
 
-/** The date in `2026/11/21`, `2026-1-5`, `21.11.2026`, `20261121`, `2026-11-21T03:05:00Z` or `today` (in UTC). */
-export function dateMeant(text: string, at = now()): string | undefined {
-  const word = text.trim().toLowerCase();
-  const days = ["yesterday", "today", "tomorrow"].indexOf(word);
-  if (days >= 0) return new Date(at.getTime() + (days - 1) * 86_400_000).toISOString().slice(0, 10);
-  const {
-    year = "",
-    month = "",
-    day = "",
-  } = yearFirst.exec(word)?.groups ?? dayFirst.exec(word)?.groups ?? {};
-  const date = [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-");
-  return parseDate(date) === undefined ? undefined : date;
-}
-
-const yearFirst = /^(?<year>\d{4})(?<by>[-/.]?)(?<month>\d{1,2})\k<by>(?<day>\d{1,2})(?:[t ].*)?$/;
-/** With dots, the day comes first; with slashes, the order differs between countries. */
-const dayFirst = /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/;
-
-/** Adds the typed time or the default one, in UTC. */
-function instantMeant(text: string, usualTime: string) {
-  const date = dateMeant(text);
-  if (date === undefined) return undefined;
-  const [, hours = "", seconds = ":00"] = /[Tt ](\d\d:\d\d)(:\d\d)?[Zz]?$/.exec(text.trim()) ?? [];
-  const time = hours === "" ? usualTime : hours + seconds;
-  const instant = `${date}T${time}Z`;
-  return Number.isNaN(Date.parse(instant)) ? undefined : instant;
-}
 /** The longest span of days: the service never reaches further back, and a plan takes no more. */
 const longestDays = 3 * 366;
 

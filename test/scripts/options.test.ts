@@ -8,7 +8,7 @@ import { guessLanguage, languageNames, namedLanguage } from "../../readings/tabl
 import { outageIn } from "../../scripts/rehearse/rehearse.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";
-import { dateMeant, instantIn, typedDate } from "../../scripts/terminal/dates.ts";
+import { instantIn, typedDate } from "../../scripts/terminal/dates.ts";
 import { almanac } from "../support/cli.ts";
 
 const refusal = z.object({ message: z.string(), meant: z.string().optional() });
@@ -75,45 +75,21 @@ test("operations are understood in any case", () => {
 });
 
 describe("instants and dates", () => {
-  test.each([
-    ["2026-11-21", "2026-11-21T03:05:00Z"],
-    ["2026-11-21T04:10", "2026-11-21T04:10:00Z"],
-    ["2026-11-21 04:10:30", "2026-11-21T04:10:30Z"],
-    ["21.11.2026", "2026-11-21T03:05:00Z"],
-    ["2026-02-30", undefined],
-    ["2026-11-21T25:00", undefined],
-    ["11/21/2026", undefined],
-    ["soon", undefined],
-  ])("--as-of %s is refused, and %s was meant", (text, meant) => {
-    const { message, meant: shown } = refused(() => instantIn(text));
-    expect(message).toContain(`--as-of: "${text}" is not an instant such as 2026-11-21T03:05:00Z`);
-    expect(shown).toBe(meant);
-    if (meant !== undefined) expect(instantIn(meant)).toBe(new Date(meant).toISOString());
-  });
+  test.each(["2026-11-21", "2026-11-21T04:10", "2026-02-30T04:10:00Z", "2026-11-21T25:00:00Z", "soon"])(
+    "--as-of %s is refused",
+    (text) => {
+      const { message } = refused(() => instantIn(text));
+      expect(message).toBe(`--as-of: "${text}" is not an instant such as 2026-11-21T03:05:00Z`);
+    },
+  );
 
-  test.each([
-    ["2026/11/21", "2026-11-21"],
-    ["2026-1-5", "2026-01-05"],
-    ["20261121", "2026-11-21"],
-    ["1.2.2026", "2026-02-01"],
-    ["2026-11-21T03:05:00Z", "2026-11-21"],
-    ["1/2/2026", undefined],
-    ["2026-02-30", undefined],
-    ["30.2.2026", undefined],
-  ])("--from %s is refused, and %s was meant", (text, meant) => {
-    const { message, meant: shown } = refused(() => typedDate("--from")(text));
-    expect(message).toContain(`--from: "${text}" is not a date such as 2026-11-21`);
-    expect(shown).toBe(meant);
-  });
-
-  test("today and its neighbours are dates by UTC", () => {
-    const now = new Date("2026-03-01T00:30:00Z");
-    expect(["Today", "yesterday", "tomorrow"].map((word) => dateMeant(word, now))).toEqual([
-      "2026-03-01",
-      "2026-02-28",
-      "2026-03-02",
-    ]);
-  });
+  test.each(["2026/11/21", "2026-1-5", "1.2.2026", "2026-11-21T03:05:00Z", "2026-02-30", "today"])(
+    "--from %s is refused",
+    (text) => {
+      const { message } = refused(() => typedDate("--from")(text));
+      expect(message).toBe(`--from: "${text}" is not a date such as 2026-11-21`);
+    },
+  );
 
   test("an outage from date to date is from midnight to midnight by UTC", () => {
     const [{ outage } = { outage: undefined }] = outageIn("2026-11-25/2026-11-26T02:00");
@@ -142,15 +118,15 @@ describe("at the command line", () => {
   });
 
   test.each([
-    ["plan --as-of 2026-11-21", "Did you mean 2026-11-21T03:05:00Z?"],
-    ["plan --from 21.11.2026", "Did you mean 2026-11-21?"],
+    ["plan --as-of 2026-11-21", "is not an instant such as 2026-11-21T03:05:00Z"],
+    ["plan --from 21.11.2026", "is not a date such as 2026-11-21"],
     ["nightly --languages deutsh", "Did you mean de?"],
-    ["backfill --languages en --to 2026/11/21", "Did you mean 2026-11-21?"],
-    ["render --from 2026/11/21", "Did you mean 2026-11-21?"],
+    ["backfill --languages en --to 2026/11/21", "is not a date such as 2026-11-21"],
+    ["render --from 2026/11/21", "is not a date such as 2026-11-21"],
     ["revalidate --languages Portugese", "Did you mean pt?"],
     ["rollback --languages gr", "Did you mean el?"],
-    ["restore file:./backup --at 2026-11-21", "Did you mean 2026-11-21T23:59:59Z?"],
-    ["pull https://almanac.example data --since 1.11.2026", "Did you mean 2026-11-01?"],
+    ["restore file:./backup --at 2026-11-21", "is not an instant such as 2026-11-21T03:05:00Z"],
+    ["pull https://almanac.example data --since 1.11.2026", "is not a date such as 2026-11-21"],
     ["reading daily-horoscope --sign leo --language deutsh", "Did you mean de?"],
   ])("%s: %s", async (words, said) => {
     const { code, stderr } = await asked(...words.split(" "));
