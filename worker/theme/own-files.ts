@@ -191,25 +191,16 @@ export function loadRootFiles(files: ThemeFiles, problems: ThemeProblems): Pick<
 const unknownName =
   "a name in theme/root/ has letters, digits, dots, hyphens and underscores, ends in .txt, .html, .xml or .json, and is not one that Almanac uses. Rename it";
 
-/** Crawlers ignore the rest of a longer robots.txt. */
-const mostLetters = 500_000;
-const groupFields = ["allow", "disallow", "crawl-delay", "clean-param", "content-signal"];
-const fields = ["user-agent", "sitemap", "host", ...groupFields];
+const groupFields = new Set(["allow", "disallow", "crawl-delay", "clean-param", "content-signal"]);
+const otherFields = new Set(["user-agent", "sitemap", "host"]);
 
 /** Errors in robots.txt for which crawlers would silently ignore a line. */
 export function robotsProblems(text: string): { readonly line: number; readonly problem: string }[] {
-  if (text.length > mostLetters)
-    return [
-      {
-        line: 1,
-        problem: `it has more than ${mostLetters} characters, and crawlers ignore the rest. Shorten it`,
-      },
-    ];
   let hasAgent = false;
   return text.split(/\r\n?|\n/).flatMap((whole, index) => {
-    const rule = whole.replace(/#.*/, "").trim();
-    if (rule === "") return [];
-    const [, name = "", value = ""] = /^([\w-]+)\s*:\s*(.*)$/.exec(rule) ?? [];
+    const [rule = ""] = whole.split("#");
+    if (rule.trim() === "") return [];
+    const [name = "", value = ""] = rule.split(/:(.*)/s).map((part) => part.trim());
     const field = name.toLowerCase();
     hasAgent ||= field === "user-agent";
     const problem = problemOf(field, value, hasAgent);
@@ -218,12 +209,9 @@ export function robotsProblems(text: string): { readonly line: number; readonly 
 }
 
 function problemOf(field: string, value: string, hasAgent: boolean): string | undefined {
-  if (field === "") return "it is not a field and a value, such as `Disallow: /drafts/`. Fix the line";
-  if (!fields.includes(field)) {
-    const meant = nearestName(field, fields);
-    return `crawlers do not know the field "${field}".${meant === undefined ? "" : ` Did you mean ${meant}?`} Fix the line`;
-  }
-  if (groupFields.includes(field) && !hasAgent)
+  if (!groupFields.has(field) && !otherFields.has(field))
+    return `crawlers do not know the field "${field}". Write one such as \`Disallow: /drafts/\``;
+  if (groupFields.has(field) && !hasAgent)
     return `no \`User-agent:\` line comes before ${field}. Add one, such as \`User-agent: *\``;
   if ((field === "allow" || field === "disallow") && !/^(?:[/*].*)?$/.test(value))
     return `the path "${value}" does not begin with a slash. Fix the line`;
