@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Language } from "../../readings/tables.ts";
 import { siblingVault } from "../../worker/opened-site.ts";
-import { unitOf } from "../service/units.ts";
 
 export const alertKinds = ["none", "webhook", "slack", "mail"] as const;
 
@@ -55,7 +54,6 @@ export function projectFiles(answers: ProjectAnswers, spec: string): ProjectFile
     file("README.md", "readme"),
     file(".github/workflows/check.yml", "workflow"),
     ...(kind === "bucket" ? [] : webServerFiles.map(deployed)),
-    { path: "deploy/almanac-worker.service", text: workerUnit(kind) },
   ];
 }
 
@@ -89,32 +87,6 @@ const webServerFiles = [
 
 function deployed({ path, from }: (typeof webServerFiles)[number]): ProjectFile {
   return { path, text: readFileSync(from, "utf8") };
-}
-
-const command = `/usr/bin/node /opt/almanac/node_modules/${packageJson.name}/scripts/almanac.js`;
-const unitHead =
-  "# The worker on a server: this project in /opt/almanac, Node as /usr/bin/node. README.md lists the files in /etc/almanac.\n";
-
-/** The unit of deploy/systemd for a package whose project is in /opt/almanac. */
-function workerUnit(kind: "folder" | "bucket"): string {
-  const unit = unitOf("worker", {
-    Documentation: "file:///opt/almanac/README.md",
-    ExecStart: `${command} worker`,
-    // Creates or updates the schedules. A paused one stays paused.
-    ExecStartPost: `${command} schedule apply --unless-removed`,
-    Environment: [
-      "NODE_ENV=production ALMANAC_CONFIG=/opt/almanac/almanac.config.ts ALMANAC_MONITOR_ADDRESS=9464 ALMANAC_DRAIN_SECONDS=45",
-      "READING_SERVICE_TOKEN_FILE=%d/token READING_SERVICE_API_KEY_FILE=%d/api-key",
-    ],
-    // A web server reads the folder, so its owner can't be a dynamic user.
-    ...(kind === "folder" && {
-      DynamicUser: [],
-      User: "almanac",
-      ReadWritePaths: "/srv/almanac/site",
-      UMask: "0022",
-    }),
-  });
-  return `${unitHead}${unit}`;
 }
 
 /** False if the file exists, which is kept. */

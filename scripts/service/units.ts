@@ -184,7 +184,7 @@ const deployed = {
  * A unit of deploy/systemd without its comments and with other settings. Several values give several lines, and none removes the setting.
  * A setting that the unit does not have is added to its service.
  */
-export function unitOf(
+function unitOf(
   name: keyof typeof deployed,
   settings: Readonly<Record<string, string | readonly string[]>>,
 ): string {

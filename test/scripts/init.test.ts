@@ -39,7 +39,6 @@ const written = [
   ".github/workflows/check.yml",
   "deploy/nginx/almanac.conf",
   "deploy/caddy/Caddyfile",
-  "deploy/almanac-worker.service",
 ];
 
 function emptyFolder(): string {
@@ -150,24 +149,6 @@ describe("a new project", () => {
         });
       }
     }
-  });
-
-  test("has the unit of deploy/systemd, hardened alike, for the package in its folder", () => {
-    const hardening = /^(?:Protect|Restrict|Private|Lock|NoNew|Capability|SystemCall)\w+=.*$/gm;
-    const all = readFileSync(join(root, "deploy/systemd/almanac-worker.service"), "utf8").match(hardening);
-    expect(all?.length).toBeGreaterThan(15);
-    const unitOf = (site: string) =>
-      projectFiles(projectAnswers("/stars", { site }), "0.1.0").at(-1)?.text ?? "";
-    for (const unit of [unitOf("folder"), unitOf("s3://stars/site")]) {
-      expect(unit.match(hardening)).toEqual(all);
-      const command = "/usr/bin/node /opt/almanac/node_modules/@almanac/almanac/scripts/almanac.js";
-      expect(unit).toContain(`ExecStart=${command} worker\n`);
-      expect(unit).toContain(`ExecStartPost=${command} schedule apply --unless-removed\n`);
-      expect(unit).toContain("ALMANAC_CONFIG=/opt/almanac/almanac.config.ts");
-      expect(unit).not.toContain("docs/deployment.md");
-    }
-    expect(unitOf("folder")).toMatch(/^User=almanac\nReadWritePaths=\/srv\/almanac\/site$/m);
-    expect(unitOf("s3://stars/site")).toContain("DynamicUser=yes");
   });
 
   test("has what nginx and Caddy need, as it is in deploy/, where the site is kept in a folder", () => {
