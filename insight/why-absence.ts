@@ -6,6 +6,7 @@ import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../reading
 import { type Language, rowOf, languagesOf, type Operation } from "../readings/tables.ts";
 import { allPairs } from "../readings/pairs.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import { inParallel } from "../store/store.ts";
 import { callDayOf, callsTakenOn, concerns, refusalsIn } from "../vault/call-notes.ts";
 import { isAcceptable } from "../vault/quarantine.ts";
 import type { Quarantined } from "../vault/vault.ts";
@@ -51,13 +52,13 @@ export async function absenceOf(
   const left = requests.filter((one) => !held.has(requestKey(one)) && !withheld.isWithdrawn(requestKey(one)));
   if (left.length > 0) {
     const words = `only complete sets are published, and the vault contains ${held.size} of its ${requests.length} readings`;
-    const [facts, steps]: [Fact[], Fact[]] = [[...because("waiting for its set", words)], []];
-    for (const one of left) {
+    const found = await inParallel(left, async (one) => {
       const [reason, ...next] = await prospectOf(one, look);
-      facts.push({ about: "missing", is: requestKey(one), words: `${reason.is}: ${reason.words}` });
-      steps.push(...next);
-    }
-    return [...facts, ...steps.slice(0, 1)]; // the first step that helps
+      const missing = { about: "missing", is: requestKey(one), words: `${reason.is}: ${reason.words}` };
+      return { missing, next };
+    });
+    const firstStep = found.flatMap(({ next }) => next).slice(0, 1);
+    return [...because("waiting for its set", words), ...found.map(({ missing }) => missing), ...firstStep];
   }
   if (hindrance !== undefined) {
     const next = `\`almanac revalidate --languages ${language} --no-pages\` lists the responses at fault`;

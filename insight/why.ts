@@ -104,7 +104,8 @@ async function contentOfText(
 
   const isKnown = held.size > 0 || texts.some(({ quarantined }) => quarantined !== undefined);
   if (!isThere && !isKnown) return { shows, reason };
-  const words = `readings in the vault: ${held.size} of ${requests.length}`;
+  const count = `${held.size} of ${requests.length} readings in the vault`;
+  const words = requests.length > 1 ? count : undefined;
   const set: Fact[] = isFurtherDraw(request) ? [] : [{ about: "set", is: setKey(request), words }];
   if (isThere && set.length > 0 && hindrance !== undefined)
     set.push({ about: "but", is: "it cannot be rendered from the vault now", words: hindrance });
