@@ -150,64 +150,42 @@ function changesOf({ stage, shows }: Row): string {
  * the pointer to the state, without knowing a date or hash.
  */
 function linkBetween(from: Row, { id, row, summary, parameters, operation }: Offer) {
-  const newest = `$response.body#/newest/${operation}`;
-  const isNewest = from === tree.languageIndex && row.stage === "dated" && parameters.includes("language");
-  const named: Readonly<Record<string, string>> | undefined = isNewest
-    ? {
-        ...sampleValues,
-        language: "$response.body#/language",
-        date: newest,
-        week: newest,
-        month: newest,
-        year: newest,
-      }
-    : from === tree.index && row === tree.languageIndex
-      ? { language: "$response.body#/languages/0/language" }
-      : from === tree.pointer && row === tree.manifest
-        ? { hash: "$response.body#/manifest" }
-        : undefined;
-  if (named === undefined) return [];
-  const values = Object.fromEntries(parameters.map((name) => [name, named[name] ?? ""]));
-  const which = isNewest ? "the newest" : "the one that this names";
-  return [[id, { operationId: id, description: `${summary}: ${which}`, parameters: values }] as const];
+  const link = (named: Readonly<Record<string, string>>, which = "the one that this names") => {
+    const newest = `$response.body#/newest/${operation}`;
+    const values = Object.fromEntries(parameters.map((name) => [name, named[name] ?? newest]));
+    return [[id, { operationId: id, description: `${summary}: ${which}`, parameters: values }] as const];
+  };
+  if (from === tree.index && row === tree.languageIndex)
+    return link({ language: "$response.body#/languages/0/language" });
+  if (from === tree.pointer && row === tree.manifest) return link({ hash: "$response.body#/manifest" });
+  if (from === tree.languageIndex && row.stage === "dated" && parameters.includes("language"))
+    return link({ language: "$response.body#/language", sign: "leo" }, "the newest");
+  return [];
 }
 
-/** Values of parameters in the examples; of the site's languages it is the first. */
-const sampleValues: Readonly<Record<string, string>> = {
-  date: "2026-11-21",
-  week: "2026-11-15",
-  month: "2026-11",
-  year: "2026",
-  operation: "daily-tarot",
-  sign: "leo",
-  sign1: "aries",
-  sign2: "leo",
-  /** SHA-256 of no bytes. */
-  hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+const day = { format: "date" };
+const sign = { enum: slots.sign };
+/** The example of a language is the site's first one. */
+const parameterRows: Readonly<
+  Record<string, readonly [description: string, schema: object, example?: string]>
+> = {
+  language: ["BCP 47", {}],
+  date: ["A local date of the language", day, "2026-11-21"],
+  week: ["The first day of a week", day, "2026-11-15"],
+  month: ["A month", { pattern: slots.month.source }, "2026-11"],
+  year: ["A year", { pattern: String.raw`^\d{4}$` }, "2026"],
+  operation: ["Of cards", { enum: slots.operation }, "daily-tarot"],
+  sign: ["One of the twelve", sign, "leo"],
+  sign1: ["Of the first person", sign, "aries"],
+  sign2: ["Of the second person", sign, "leo"],
+  hash: ["SHA-256 of the file's bytes", { pattern: slots.hash.source }, examples.pointer.manifest],
 };
 
 function parametersFor(languages: readonly string[]) {
-  const date = { format: "date" };
-  const sign = { enum: slots.sign };
-  const table: Readonly<Record<string, readonly [description: string, schema: object]>> = {
-    language: ["BCP 47", { enum: languages }],
-    date: ["A local date of the language", date],
-    week: ["The first day of a week", date],
-    month: ["A month", { pattern: slots.month.source }],
-    year: ["A year", { pattern: String.raw`^\d{4}$` }],
-    operation: ["Of cards", { enum: slots.operation }],
-    sign: ["One of the twelve", sign],
-    sign1: ["Of the first person", sign],
-    sign2: ["Of the second person", sign],
-    hash: ["SHA-256 of the file's bytes", { pattern: slots.hash.source }],
-  };
   return Object.fromEntries(
-    Object.entries(table).map(([name, [description, own]]) => {
-      const example = sampleValues[name] ?? languages[0];
-      return [
-        name,
-        { name, in: "path", required: true, description, schema: { type: "string", ...own }, example },
-      ];
+    Object.entries(parameterRows).map(([name, [description, own, example = languages[0]]]) => {
+      const schema = { type: "string", ...(name === "language" ? { enum: languages } : own) };
+      return [name, { name, in: "path", required: true, description, schema, example }];
     }),
   );
 }
