@@ -58,7 +58,7 @@ test("a command whose vault or site is another than the worker's starts nothing 
   );
   rmSync(join(world.folder, "theme"), { recursive: true });
   expect((await at("check")).stdout).not.toContain("workers: theme");
-  const begun = (await workflowsOf(world)).map(({ type }) => type);
+  const begun = (await workflowsOf(world, 2)).map(({ type }) => type);
   expect(begun.filter((type) => type !== "edition")).toEqual(["nightly"]);
 
   const { calls } = await world.sandbox.stats();

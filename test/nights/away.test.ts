@@ -72,8 +72,10 @@ test.concurrent("if one language is unavailable, the others are requested as usu
   const night = await world.nightly();
   await until("the others", async () => (await world.held()).length === 2 * 26);
   if (deep) await letPass(awayMs);
-  expect(await callsOf(world, "/ja/")).toBeLessThanOrEqual(inVainByWorker + probes);
-  const { away = [] } = (await outageIn(world)) ?? {};
+  const inVain = await callsOf(world, "/ja/");
+  const { away = [], probes: noted = 0 } = (await outageIn(world)) ?? {};
+  // The longer the others take, the more probes there are; the last one may not be noted yet.
+  expect(inVain).toBeLessThanOrEqual(inVainByWorker + Math.max(probes, noted + 1));
   expect(away).not.toHaveLength(0);
   for (const scope of away) expect(scope).toMatchObject({ language: "ja" });
   await world.sandbox.clearFaults();

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runPublish } from "../../worker/temporal/runs.ts";
 import { publishId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
-import { historiesOf, quickService } from "../support/looks.ts";
+import { quickService, workflowsOf } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
 import { makeCurrent, sharedTemporal } from "../support/temporal.ts";
 
@@ -86,7 +86,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const { calls, repeats } = await world.sandbox.stats();
   expect({ calls, repeats }).toEqual({ calls: ended.planned + nextEnded.planned, repeats: 0 });
 
-  const ids = (await historiesOf(world)).map(({ workflowId }) => workflowId);
+  const ids = (await workflowsOf(world, 6)).map(({ workflowId }) => workflowId);
   const onOld = ids.filter((id) => id === night.id || id.startsWith(`${world.id}-edition-`));
   expect(onOld).toHaveLength(3); // the night and its two languages
   for (const id of onOld) {
@@ -116,7 +116,7 @@ test("a night pinned to build 1 completes while build 2 owns the endpoint", asyn
   const again = await workerOf(world, "1"); // a standby for calls, and the only one for the night's workflows
   const ended = await night.result();
   expect(ended).toMatchObject({ state: "done", broken: {}, skipped: [] });
-  const ids = (await historiesOf(world)).map(({ workflowId }) => workflowId);
+  const ids = (await workflowsOf(world, 2)).map(({ workflowId }) => workflowId);
   const { calls, main } = await workersOf(world, ids.find((id) => id.includes("-edition-hi-")) ?? "");
   expect(calls).toContain(idOf(young));
   expect(calls).not.toContain(idOf(again));

@@ -12,6 +12,7 @@ import { readingFrom } from "../../vault/stored-readings.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
 import { deep } from "../support/deep.ts";
+import { historiesOf } from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 
@@ -112,11 +113,8 @@ test("a language requests a publish as soon as only its further draws are missin
 /** The field `ready` of each signal from the English edition to its run. */
 async function wordsOf(world: World): Promise<boolean[]> {
   const words: boolean[] = [];
-  const query = `WorkflowType = "edition"`;
-  for await (const { workflowId } of world.client.workflow.list({ query })) {
-    if (!workflowId.startsWith(world.id)) continue;
-    const { events } = await world.client.workflow.getHandle(workflowId).fetchHistory();
-    for (const { signalExternalWorkflowExecutionInitiatedEventAttributes: signal } of events ?? []) {
+  for (const { history } of await historiesOf(world, 2)) {
+    for (const { signalExternalWorkflowExecutionInitiatedEventAttributes: signal } of history.events ?? []) {
       const data = signal?.input?.payloads?.[0]?.data;
       if (data)
         words.push(z.object({ ready: z.boolean() }).parse(JSON.parse(Buffer.from(data).toString())).ready);

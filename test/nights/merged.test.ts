@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import {
   responsesIn,
-  historiesOf,
   isStable,
   moveClock,
   pathsOn,
   quickService,
   sandboxKey,
+  workflowsOf,
 } from "../support/looks.ts";
 import { countsIn, createWorld, until } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
@@ -86,7 +86,7 @@ test.concurrent("two nights that overlap at midnight gather the same local date 
     expect(progress.planned).toBeGreaterThan(0);
   }
   expect((await world.sandbox.stats()).calls).toBe((await world.held()).length);
-  const editions = (await historiesOf(world))
+  const editions = (await workflowsOf(world, 4))
     .map(({ workflowId }) => workflowId)
     .filter((id) => /edition/.test(id));
   expect(editions.toSorted()).toEqual([
@@ -103,7 +103,10 @@ test.concurrent("a killed worker's endpoint is taken over after its batch times 
   await until("stored responses", async () => (await world.held()).length > 4);
   await worker.kill();
   const stored = (await world.held()).length;
-  const called = (await world.sandbox.stats()).calls;
+  const called = await until("the end of the calls in flight", async () => {
+    const { calls, byStatus } = await world.sandbox.stats();
+    return Object.values(byStatus).reduce((sum, ended) => sum + ended, 0) === calls && calls;
+  });
   await world.sharedWorker();
   const ended = await run.result();
   expect(countsIn(ended)).toMatchObject({ skipped: 0 });

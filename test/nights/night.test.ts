@@ -54,7 +54,7 @@ test.concurrent("requests everything that is due, once, and nothing else; a seco
   }
 
   // A dozen signs are one activity, which says what it asks; Temporal is told the plan's order.
-  const activities = (await historiesOf(world)).map(({ history: { events = [] } }) =>
+  const activities = (await historiesOf(world, 3)).map(({ history: { events = [] } }) =>
     (events ?? []).flatMap(({ userMetadata, activityTaskScheduledEventAttributes: asked }) =>
       asked?.activityType?.name === "callBatch"
         ? [{ priority: asked.priority?.priorityKey ?? 0, summary: textOf(userMetadata?.summary?.data) }]
@@ -163,7 +163,7 @@ test.concurrent("near a week's end, a night's workflows are named by the dates t
   await world.sharedWorker();
   expect(await (await world.nightly({ asOf })).result()).toMatchObject({ state: "done", broken: {} });
   expect((await world.held()).filter((key) => key.startsWith("weekly/2026-11-22/hi/"))).toHaveLength(12);
-  const workflows = (await workflowsOf(world)).map(({ workflowId }) => workflowId);
+  const workflows = (await workflowsOf(world, 3)).map(({ workflowId }) => workflowId);
   expect(workflows.filter((id) => id.includes("-edition-")).toSorted()).toEqual([
     `${world.id}-edition-en-2026-11-20`,
     `${world.id}-edition-hi-2026-11-21`,

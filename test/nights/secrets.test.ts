@@ -152,7 +152,7 @@ const refusal = /^(?:[^\s"]+ ?){0,14}"success" is 2, a message: \d+ characters$/
 async function expectPlainPayloads(world: World): Promise<void> {
   const strange = new Set<string>();
   let leaves = 0;
-  for (const { history } of await historiesOf(world)) {
+  for (const { history } of await historiesOf(world, 3)) {
     for (const payload of payloadsIn(history)) {
       for (const leaf of leavesOf(JSON.parse(payload.toString("utf8") || "null"))) {
         leaves += 1;

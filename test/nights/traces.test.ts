@@ -119,7 +119,7 @@ test("a night is one trace down to each call, without texts, secrets or personal
   expect(traceTree(spans.filter((span) => !isPublish(span) || span === firstPublish))).toBe(expectedTree);
 
   // Its histories equal those of a night without traces, and it continues such a night's workflows.
-  const given = (await historiesOf(world)).map((one) => ({ ...one, name: one.workflowId }));
+  const given = (await historiesOf(world, 3)).map((one) => ({ ...one, name: one.workflowId }));
   const workflowBundle = await bundleWorkflows();
   for await (const { error } of Worker.runReplayHistories({ workflowBundle }, given))
     expect(error).toBeUndefined();

@@ -299,7 +299,9 @@ describe("a night that is whole", () => {
     expect(partly.stderr).toMatch(/^\d+ readings? skipped, because the service does not offer them:$/m);
     expect(partly).toMatchObject({ code: 3, stdout: expect.stringMatching(/-backfill-\S+-hi: complete\n$/) });
     expect((await world.held()).filter((key) => key.includes("hi/daily-horoscope"))).toHaveLength(36);
-    expect(await documentAt(world, "status")).toMatchObject({ run: expect.stringContaining("-backfill-") });
+    await until("Temporal to list the backfill", async () =>
+      /"run": "\S+-backfill-/.test((await at(world, "status --json")).stdout),
+    );
   });
 
   test("schedules are applied, paused with a reason that stays, resumed, triggered and removed", async () => {

@@ -78,7 +78,7 @@ test("withdraw names the process that it waits for, and continues once that one 
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
   const ended = once(child, "close");
   try {
-    await until("a word about the wait", async () => said.includes("waiting for"), 60_000);
+    await until("a word about the wait", async () => said.includes("waiting for"));
     expect(said).toContain(
       `waiting for the lease sites/almanac/lease.json, held by 4711@press.example (almanac gc) since ${holder.since}`,
     );

@@ -113,7 +113,7 @@ test("a worker creates the schedules again if Temporal comes back empty, but not
 
   await temporal.restartEmpty();
   const isWhole = async () => (await schedulesOf(world).catch(() => [])).join() === all(world).join();
-  await until("the schedules", isWhole, 90_000);
+  await until("the schedules", isWhole);
   const inSeconds = await until("the next night", async () => {
     const left = (await nextNight()) - Date.now() / 1000;
     return left > 0 && left;
@@ -123,7 +123,7 @@ test("a worker creates the schedules again if Temporal comes back empty, but not
   expect(created).toHaveLength(1);
 
   expect(await at(world, "schedule remove")).toMatchObject({ code: 0 });
-  await until("the worker's next look", async () => (await nextNight()) === 0, 90_000);
+  await until("the worker's next look", async () => (await nextNight()) === 0);
   expect(await schedulesOf(world)).toEqual([]);
   expect(await at(world, "schedule apply --unless-removed")).toMatchObject({ code: 0 });
   expect(await schedulesOf(world)).toEqual([]);

@@ -11,6 +11,7 @@ import { requestOf } from "../../readings/request.ts";
 import { mainQueue } from "../../workflows/names.ts";
 import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
+import { until } from "./until.ts";
 
 /** No rate limit below the sandbox's speed; the slots of the three endpoints limit the calls in flight. */
 export const slots = { english: 8, translator: 8, legacy: 2 };
@@ -66,16 +67,17 @@ export async function alerts(
   return (await world.log()).split(`"alert":"${kind}"`).length - 1;
 }
 
-/** Every run that this world's queue has seen. */
-export async function workflowsOf({ client, id }: World): Promise<WorkflowExecutionInfo[]> {
-  const found: WorkflowExecutionInfo[] = [];
+/** Every run that this world's queue has seen, once there are so many: Temporal's list lags behind on a busy machine. */
+export async function workflowsOf({ client, id }: World, least = 1): Promise<WorkflowExecutionInfo[]> {
   const query = `TaskQueue = "${mainQueue(id)}"`;
-  for await (const workflow of client.workflow.list({ query })) found.push(workflow);
-  return found;
+  return until(`a list of ${least} workflows`, async () => {
+    const found = await Array.fromAsync(client.workflow.list({ query }));
+    return found.length >= least && found;
+  });
 }
 
-export async function historiesOf(world: World) {
-  const fetched = (await workflowsOf(world)).map(async ({ workflowId, runId }) => {
+export async function historiesOf(world: World, least?: number) {
+  const fetched = (await workflowsOf(world, least)).map(async ({ workflowId, runId }) => {
     const history = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
     return { workflowId, history };
   });

@@ -309,7 +309,8 @@ describe("after a night with faults", () => {
 
   test("whoever waits for a good night is asked once, and what is missing is one alert that says what to do next", async () => {
     await until("the alert", async () => alertsIn(outside.received).length > 0);
-    const pings = outside.received.filter(({ url }) => url === "/hooks/ping?key=very-secret");
+    const pingsIn = () => outside.received.filter(({ url }) => url === "/hooks/ping?key=very-secret");
+    const pings = await until("the ping", () => pingsIn().length > 0 && pingsIn());
     expect(pings.map(({ method, body }) => [method, body])).toEqual([["GET", ""]]);
     const told = alertsIn(outside.received);
     expect(told.map(({ kind }) => kind)).toEqual(["edition-incomplete"]);

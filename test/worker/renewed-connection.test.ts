@@ -26,10 +26,8 @@ const ofWatcher = /^QueryWorkflow$/;
 async function bothCall(gate: Gate, what: string, isNew: (call: GuardedCall) => boolean): Promise<void> {
   const since = gate.calls.length;
   for (const kind of [ofWorker, ofWatcher])
-    await until(
-      `${kind.source} with ${what}`,
-      async () => gate.calls.slice(since).some((call) => kind.test(call.method) && isNew(call)),
-      90_000,
+    await until(`${kind.source} with ${what}`, async () =>
+      gate.calls.slice(since).some((call) => kind.test(call.method) && isNew(call)),
     );
 }
 
@@ -66,6 +64,7 @@ const watchNight = (world: World) =>
   almanac(["nightly", "--wait", "--json"], { env: world.env, cwd: world.folder, ownProcess: true });
 
 const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+const loaded = "new Temporal credentials loaded";
 const notUsable = "cannot use the new Temporal credentials";
 
 test.concurrent("a night goes on over a rotation of certificate, key and authority, also while only half of it is there", async () => {
@@ -103,6 +102,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   // Both are taken for a while, as in every rotation that is well done.
   gate.change({ ...first, authorities: [old, young] });
   await writeFile(file("authority"), old.cert + young.cert);
+  await until("the authorities to be loaded", async () => (await world.log()).includes(loaded));
   await writeFile(file("certificate"), after.cert);
   await until("half a rotation to be told", async () => (await world.log()).includes(notUsable));
   expect(gate.calls.every(({ by }) => by === "before")).toBe(true);
@@ -117,7 +117,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   await expectWhole(world, await watched);
   expect(await worker.stop()).toBe(0);
   const lines = (await world.log()).split("\n").filter((line) => line.includes("new Temporal credentials"));
-  expect(lines).toHaveLength(2); // once in vain, once in use
+  expect(lines).toHaveLength(3); // the authorities, half a rotation in vain, and the whole one
 });
 
 test.concurrent("a night goes on where Temporal takes the old API key no more before the new one is there", async () => {

@@ -33,7 +33,7 @@ test("when Temporal is gone by the time that a worker's parts are made, it says 
   });
   const ended = once(child, "exit").then(() => true);
   const [said, printed] = [text(child.stderr), text(child.stdout)];
-  const hasEnded = await Promise.race([ended, delay(60_000, false, { ref: false })]);
+  const hasEnded = await Promise.race([ended, delay(200_000, false, { ref: false })]);
   child.kill("SIGKILL");
   expect(hasEnded, await said).toBe(true);
   expect(child.exitCode).toBe(1);
