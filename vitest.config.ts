@@ -8,7 +8,7 @@ import { deep } from "./test/support/deep.ts";
 import { measuresTimes, Times } from "./test/support/times.ts";
 import { WaitingEarly } from "./test/support/waiting-early.ts";
 
-/** These compare times of one run, or with test:deep measure them: they run last, two at a time, or with test:deep one. */
+/** These compare times within one run, or with test:deep measure them: they run last, two at a time, with test:deep one at a time. */
 const timed = [
   "test/nights/rate.test.ts",
   "test/nights/owner.test.ts",
@@ -20,24 +20,24 @@ const timed = [
 ];
 
 /**
- * These install Temporal's runtime, which a process has once, so each has a process of its own. All others leave nothing behind and
- * share theirs, which spares each file a second of starting.
+ * These install Temporal's runtime, which a process can do once, so each has a separate process. All others clean up after
+ * themselves and share processes, which saves each file a second at the start.
  */
 const alone = ["test/nights/replay.test.ts", "test/nights/traces.test.ts"];
 
-/** On two cores: many tests wait more than they work. */
+/** More than the two cores, because many tests mostly wait. */
 const maxWorkers = 8;
 
-/** These try us with other people's big parts: `npm run test:real`. */
+/** Tests against real third-party programs: `npm run test:real`. */
 const real = ["test/real/**/*.test.ts"];
 
-/** These need a network of several hosts, or servers that are built first: `npm run test:fleet`. */
+/** Tests that need a network of several hosts, or servers that are built first: `npm run test:fleet`. */
 const fleet = ["test/fleet/**/*.test.ts"];
 
 const memory = "/dev/shm";
 const enoughBytes = 2 ** 31;
 
-/** In memory where there is room: thousands of small files would wait for the disk. The tests of the folder use the disk. */
+/** A folder in memory if there is space: thousands of small files would wait for the disk. Tests of the folder store use the disk. */
 function quickFolder(): string {
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
@@ -51,16 +51,16 @@ process.once("exit", () => rmSync(runFolder, { recursive: true, force: true }));
 export default defineConfig({
   test: {
     pool: "forks", // Temporal's native bridge crashes under worker threads
-    // Room for what lives shortly: with the usual 16 MB a quarter of the time goes to moving young objects about.
+    // A larger young generation: with the default 16 MB, a quarter of the time goes to moving young objects.
     execArgv: ["--max-semi-space-size=64"],
-    // Only a fault reaches these: `until` gives up sooner, and says what it waited for.
+    // Only a bug reaches these: `until` gives up earlier, and reports its condition.
     testTimeout: deep ? 900_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     reporters: ["default", new FailedLast(), ...(measuresTimes ? [new Times(runFolder)] : [])],
     sequence: { sequencer: WaitingEarly },
     setupFiles: ["test/support/setup.ts"],
-    // Compiled code is kept for the next process: a fork for each file and hundreds of sandboxes load the same packages.
+    // The compile cache serves later processes: a fork per file and hundreds of sandboxes load the same packages.
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/almanac-tests", import.meta.url)),
       TMPDIR: quickFolder(),
@@ -68,7 +68,7 @@ export default defineConfig({
       ALMANAC_TEST_RUN: runFolder,
       ALMANAC_TEST_PID: String(process.pid),
     },
-    // Node reads our TypeScript itself, as in production: no file is translated once more, and what it compiled is kept.
+    // Node runs our TypeScript directly, as in production: no second translation, and its compile cache is kept.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {

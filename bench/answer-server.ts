@@ -1,4 +1,4 @@
-// A local HTTP server in a process of its own: gives every POST the same 5 KB answer once it has read the whole of it.
+// A local HTTP server in a separate process: answers every POST with the same 5 KB body once it has read the whole request.
 import { createServer } from "node:http";
 import { horoscopeBody } from "./bodies.ts";
 

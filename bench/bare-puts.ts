@@ -1,4 +1,4 @@
-// The bare way to put bytes under a key, as a script would: one PutObject, or a file written aside, flushed and renamed.
+// Plain writes of bytes under a key, as a script would do them: one PutObject, or a temporary file that is flushed and renamed.
 import type { ObjectHeaders } from "../store/store.ts";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import type { TestS3 } from "../test/support/s3.ts";
 export type BareLoop = (key: string, body: Uint8Array, headers: ObjectHeaders) => Promise<void>;
 
 export function bareS3({ bucket }: TestS3): BareLoop {
-  const client = new S3({ forcePathStyle: true }); // it tries again by itself, as a script's would
+  const client = new S3({ forcePathStyle: true }); // its default retries, as in a script
   const prefix = `bare/${Math.random().toString(36).slice(2)}`;
   return async (key, body, { type, cacheControl }) => {
     await client.putObject({

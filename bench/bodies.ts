@@ -1,4 +1,4 @@
-// The body that the measurements read: a daily horoscope in English of 5 KB, as the service writes one.
+// The body that the measurements read: a daily horoscope in English of 5 KB, in the service's format.
 import { proseOf, sections } from "../packages/sandbox/prose.ts";
 
 export function horoscopeBody(): Uint8Array {

@@ -1,5 +1,6 @@
-// `npm run bench:costs`: what sites cost a month in Temporal's cloud and on Amazon S3, and what a million requests a night would, of what
-// other commands have measured and the pages quote. It writes its tables into docs/deployment.md and bench/README.md.
+// `npm run bench:costs`: monthly costs of sites in Temporal Cloud and on Amazon S3, and the costs of a million requests per night,
+// from figures that other commands have measured and the pages quote. It writes its tables into docs/deployment.md and
+// bench/README.md.
 import { writeFileSync } from "node:fs";
 import { table, withPart } from "../docs/reference/markdown.ts";
 import { renewedMillion } from "./million.ts";
@@ -8,7 +9,7 @@ import { dollars, fileAt, place, siteMonth, whole } from "./site-month.ts";
 
 const page = "docs/deployment.md";
 
-/** The page with the costs of so many sites each. */
+/** The page with the costs for several numbers of sites. */
 export function renewedCosts(): string {
   return withPart(page, fileAt(page).toString(), "costs", costsTable([1, 10, 100]));
 }

@@ -1,4 +1,4 @@
-// A store that counts what is asked of it, and keeps what was written so that a bare loop can write the same.
+// A store that counts its calls, and remembers its writes so that a plain loop can repeat them.
 import type { ObjectHeaders, Store } from "../store/store.ts";
 
 export interface Counts {
@@ -54,7 +54,7 @@ export function counted(store: Store): {
   };
 }
 
-/** The calls between two looks at the counts. */
+/** The calls between two snapshots of the counts. */
 export function since(now: Counts, before: Counts): Counts {
   const of = (name: keyof Counts): number => now[name] - before[name];
   return {

@@ -1,8 +1,8 @@
-// The next day of an edition: the same readings under the next date.
+// The next day of an edition: the same readings with the next date.
 import { addDays } from "../readings/calendar.ts";
 import type { LanguageEdition } from "../site/edition.ts";
 
-/** The same readings a day later: what a new day brings, and what stays. */
+/** The same readings a day later: dated readings move on, long-lived ones stay. */
 export function dayAfter(edition: LanguageEdition): LanguageEdition {
   const sets = edition.sets.map((set) => {
     if (!/^\d{4}-\d\d-\d\d$/.test(set.period) || set.operation === "weekly-horoscope") return set;

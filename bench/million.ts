@@ -6,7 +6,7 @@ import { actionsPerReading, dollars, fileAt, nights, quoted, siteMonth, whole } 
 
 const page = "bench/README.md";
 const requests = 1_000_000;
-/** From a plan's first call to the hour before the midnight for which its texts are. */
+/** Hours from a plan's first call to one hour before the midnight when its texts are due. */
 const hours = 20;
 const seconds = hours * 3600;
 /** Call rate that services have sustained at each of their endpoints. */
@@ -18,7 +18,7 @@ interface Needs {
   readonly each: number;
   readonly unit: string;
   readonly aSecond: number;
-  /** In a night: "13.9 calls a second". */
+  /** Rate within a night: "13.9 calls a second". */
   readonly inWords: (night: number) => string;
 }
 
@@ -46,7 +46,7 @@ function needs(): readonly Needs[] {
   ];
 }
 
-/** The page with what a million would take, and where it would end. */
+/** The page with the needs of a million requests, and the first limit that they would reach. */
 export function renewedMillion(): readonly [path: string, text: string] {
   const [log = 0] = quoted(page, /PostgreSQL's log +\| ([\d.]+) KB/);
   const [transactions = 0] = quoted(page, /its transactions +\| ([\d.]+)/);

@@ -1,5 +1,5 @@
-// `npm run bench:month`: what a month of nights costs in a bucket: the calls that publishing is counted to make, and those of the
-// plan's own requests, at list prices.
+// `npm run bench:month`: the cost of a month of nights in a bucket: the counted calls of publishing, and those of the plan's own
+// requests, at list prices.
 import { languageNames } from "../readings/tables.ts";
 import type { RenderedFile } from "../site/edition.ts";
 import { settings, wholeEdition, renderLanguage } from "../test/site/editions.ts";

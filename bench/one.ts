@@ -1,5 +1,5 @@
-// One measure in a process of its own, started by bench/run.ts: sends its lines, or how it failed. What it started ends
-// with it, also when it is told to stop because its time is over.
+// One measure in a separate process, started by bench/run.ts: sends its lines, or its failure. Its child processes end with it,
+// even if it is stopped after a timeout.
 import { parseArgs } from "node:util";
 import { measures } from "./measures/index.ts";
 
@@ -9,7 +9,7 @@ const { values, positionals } = parseArgs({
 });
 const measure = measures.find(({ name }) => name === positionals[0]);
 const ends: (() => Promise<void>)[] = [];
-const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
+const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process alive
 
 process.once("SIGTERM", () => process.exit(1)); // children that exit with this process do exit
 process.once("SIGINT", () => process.exit(1));

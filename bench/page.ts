@@ -61,7 +61,7 @@ function write(part: Part, newest: readonly Results[]): void {
   const names = new Set(measures.filter((measure) => part.has(measure)).map(({ name }) => name));
   const results = newest
     .map((one) => ({ ...one, outcomes: one.outcomes.filter(({ name }) => names.has(name)) }))
-    .find(({ outcomes, share }) => outcomes.length > 0 && share === 1); // a trial's figures are none
+    .find(({ outcomes, share }) => outcomes.length > 0 && share === 1); // a trial's figures don't count
   if (results === undefined) return console.log(`${part.name}: nothing was measured whole`);
   const file = inRepository(part.page);
   writeFileSync(file, withPart(part.page, readFileSync(file, "utf8"), part.name, tableFor(results, part)));

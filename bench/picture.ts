@@ -1,4 +1,4 @@
-// The figures as a picture for docs/performance.md: a bar for each who was measured, by measure, legible by day and in the dark.
+// Draws the figures for docs/performance.md: one bar per contender and measure, readable in light and dark schemes.
 import type { Line, Outcome } from "./measures/measure.ts";
 import { spreadOf } from "./rounds.ts";
 import type { Results } from "./table.ts";

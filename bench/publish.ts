@@ -1,5 +1,5 @@
-// `npm run bench:publish`: what publishing costs on a folder and on a real S3 server, beside a bare loop that puts the same
-// bytes under the same keys; the calls and bytes of a night; and what a night with nothing new costs. It always exits 0.
+// `npm run bench:publish`: the cost of publishing to a folder and to a real S3 server, compared with a plain loop that puts the
+// same bytes under the same keys; the calls and bytes of a night; and the cost of a night with nothing new. It always exits 0.
 import { languageNames } from "../readings/tables.ts";
 import type { RenderedFile } from "../site/edition.ts";
 import { settings, wholeEdition, renderLanguage } from "../test/site/editions.ts";

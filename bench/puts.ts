@@ -1,5 +1,5 @@
-// Puts a second of a publish, beside a bare loop that puts the same bytes under the same keys, in paired rounds; and the two
-// kinds of store that this is measured on.
+// Puts per second of a publish, compared with a plain loop that puts the same bytes under the same keys, in paired rounds; and the
+// two kinds of store to measure.
 import { createVault } from "../vault/vault.ts";
 import type { Store } from "../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -23,12 +23,12 @@ export interface Kind {
   readonly name: string;
   /** Target for a publish, as a fraction of the bare loop's puts per second. */
   readonly aim: number;
-  /** A new, empty one. */
+  /** Opens a new, empty store. */
   open(): Promise<Store>;
   bare(): Promise<BareLoop>;
 }
 
-/** Its servers and folders end with what it is given. */
+/** Registers the cleanup of servers and folders with `atEnd`. */
 export async function kindsOfStore(atEnd: (end: () => Promise<void>) => void): Promise<readonly Kind[]> {
   const scratch = await mkdtemp(join(tmpdir(), "almanac-bench-"));
   atEnd(() => rm(scratch, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ export interface Puts {
 
 export async function putRounds(kind: Kind, files: readonly RenderedFile[], rounds: number): Promise<Puts> {
   const puts: Puts = { ours: [], bare: [], ratios: [] };
-  // The first publish says what is put. With it and a bare loop the code is compiled, most of which both have alike.
+  // The first publish records the writes. Together with a plain loop it also compiles the code, most of which both share.
   const { store, written } = counted(await kind.open());
   await publishOn(placeOn(store), files);
   await putBare(kind, written);

@@ -1,5 +1,5 @@
-// `npm run bench:readings`: what an answer costs to read and judge beside JSON.parse and a plain zod schema of the same
-// body, and what a call costs through the client beside a bare undici request. A measurement: it always exits 0.
+// `npm run bench:readings`: the cost of reading and judging a response, compared with JSON.parse and a plain zod schema of the same
+// body, and the cost of a call through the client, compared with a plain undici request. A measurement: it always exits 0.
 import { z } from "zod";
 import { type ServiceAnswer, openEnvelope } from "../readings/answer.ts";
 import { languageRule } from "../readings/rules/language-rule.ts";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Builder {
   readonly name: string;
-  /** How many times faster we want to be. */
+  /** Target ratios of their time to ours. */
   readonly aims: { readonly disk: number; readonly memory: number };
   readonly missing?: string | undefined;
   command(work: string, out: string): readonly string[];
@@ -36,7 +36,7 @@ function hugo(): Pick<Builder, "command" | "missing"> {
   return { missing, command: (_work, out) => [usable?.path ?? "", "--quiet", "--destination", out] };
 }
 
-/** `0.168.0`; empty where the program does not say. */
+/** `0.168.0`; empty if the program does not print a version. */
 function hugoVersion(path: string): string {
   const { stdout } = spawnSync(path, ["version"], { encoding: "utf8" });
   return /v(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1] ?? "";

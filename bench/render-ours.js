@@ -1,5 +1,5 @@
-// Our part of bench:render as a command of its own, because the peers are commands too: reads readings, writes pages. Plain
-// JavaScript that keeps compiled code from one start to the next, as scripts/almanac.js is.
+// Our part of bench:render as a separate command, because the peers are commands too: reads readings, writes pages. Plain
+// JavaScript that caches compiled code between starts, like scripts/almanac.js.
 import { readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";

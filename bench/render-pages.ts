@@ -1,4 +1,4 @@
-// The pages that bench:render makes, by our renderer: of weekly readings, to memory or to a folder.
+// The pages of bench:render, made by our renderer from weekly readings, in memory or in a folder.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Context, type Draft, renderDrafts, renderDraft } from "../site/context.ts";
@@ -25,7 +25,7 @@ export function contextFor(drafts: readonly Draft[]): Context {
   return new Context(home, settings, new Set([...others, ...drafts.map(({ at }) => pathOf(at))]));
 }
 
-/** The pages alone: the peers make neither data nor feeds. */
+/** Only the pages: the peers make neither data nor feeds. */
 export function renderPages(sets: readonly ReadingSet[]): RenderedFile[] {
   const drafts = pageDrafts(sets);
   return renderDrafts(drafts, contextFor(drafts));

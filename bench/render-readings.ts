@@ -108,7 +108,7 @@ export function constants({ bytes }: RenderedFile): unknown {
   };
 }
 
-/** The style that stands in each of our pages. */
+/** The style in each of our pages. */
 export function pageStyle(): string {
   const [first] = renderPages(setsOf(12));
   return /<style>(.*?)<\/style>/s.exec(decoder.decode(first?.bytes))?.[1] ?? "";

@@ -1,5 +1,5 @@
-// The rounds of bench:render and of the whole table: Almanac, Eleventy and Hugo, each a command that reads the same readings
-// and writes the same pages to the same place, start and end included. What they write is compared word by word first.
+// The rounds of bench:render and of the whole table: Almanac, Eleventy and Hugo, each a command that reads the same readings and
+// writes the same pages to the same place, measured from start to end. The outputs are compared word by word first.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -23,10 +23,10 @@ export type Place = "disk" | "memory";
 
 const memoryFolder = "/dev/shm";
 const tmpfsType = 0x01_02_19_94;
-/** The readings three times, and the pages of a builder. */
+/** Space for three copies of the readings, and the pages of one builder. */
 const neededBytes = 400 * 1024 * 1024;
 
-/** Why nothing can be measured there; undefined where it can. */
+/** Reason why nothing can be measured there; undefined if it can. */
 export function missingPlace(place: Place): string | undefined {
   if (place === "disk") return undefined;
   const found = existsSync(memoryFolder) ? statfsSync(memoryFolder) : undefined;
@@ -36,7 +36,7 @@ export function missingPlace(place: Place): string | undefined {
     : undefined;
 }
 
-/** Milliseconds by the clock of each round, by builder. */
+/** Wall-clock milliseconds of each round, by builder. */
 export function renderRounds(
   sets: readonly ReadingSet[],
   rounds: number,
@@ -53,10 +53,11 @@ export function renderRounds(
       for (const builder of [...there.slice(first), ...there.slice(0, first)]) {
         const out = join(work, `out-${round}`, builder.name);
         const tookMs = build(builder, work, out);
-        // The first round warms what the machine keeps.
+        // The first round warms the caches.
         if (round < 0) requireSamePages(out, builder.name, rendered);
         else costs.get(builder.name)?.push(tookMs);
-        // For minutes after files were removed, ext4 takes ten times as long to make new ones: on a disk all stay to the end.
+        // After files are removed, ext4 takes ten times as long to create new ones for minutes, so on disk all files stay to the
+        // end.
         if (place === "memory") rmSync(out, { recursive: true });
       }
     }
@@ -79,7 +80,7 @@ function prepare(work: string, sets: readonly ReadingSet[], rendered: readonly R
   }
 }
 
-/** By the clock, because Hugo works on all cores at once. */
+/** Wall-clock time, because Hugo uses all cores. */
 function build(builder: Builder, work: string, out: string): number {
   const { name } = builder;
   const [program = "", ...args] = builder.command(work, out);

@@ -1,6 +1,6 @@
-// `npm run bench:render [-- --pages 3600 --rounds 7]`: pages a second beside Eleventy and Hugo, on the disk and in a folder in
-// memory, then ours without a file. The peers live in bench/peers (`npm ci --prefix bench/peers`; Hugo as said below). A
-// measurement: losses are printed too.
+// `npm run bench:render [-- --pages 3600 --rounds 7]`: pages per second, compared with Eleventy and Hugo, on disk and in memory,
+// then ours without files. The peers are in bench/peers (`npm ci --prefix bench/peers`; for Hugo see below). A measurement: losses
+// are printed too.
 import { parseArgs } from "node:util";
 import { ours, peers } from "./render-builders.ts";
 import { renderPages } from "./render-pages.ts";

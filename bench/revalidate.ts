@@ -1,5 +1,5 @@
-// `npm run bench:revalidate`: today's readers and rules over 100,000 answers in a folder: how long it takes, of which how much is
-// the processor's, and how its memory stays. A measurement: it always exits 0.
+// `npm run bench:revalidate`: current parsers and rules on 100,000 responses in a folder: the duration, the processor's share of
+// it, and the memory over time. A measurement: it always exits 0.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const answers = Number(process.argv[2] ?? 100_000);
 const languages = languageNames.slice(0, 26).filter((language) => language !== "gu");
 /** Number of days with different texts for a sign; then the texts repeat with other dates. */
 const texts = 4;
-/** Every so many-th answer breaks a rule. */
+/** Every nth response breaks a rule. */
 const each = 997;
 
 const made = new Map<string, string>();
@@ -85,7 +85,7 @@ interface Sample {
   readonly memoryMb: number;
 }
 
-/** The command as an operator types it, with what the kernel says of its process meanwhile. */
+/** Runs the command as an operator types it, and samples the kernel's figures of its process. */
 async function judge(folder: string) {
   const entry = fileURLToPath(new URL("../scripts/almanac.js", import.meta.url));
   const env = { PATH: process.env["PATH"], ALMANAC_VAULT: "file:vault", ALMANAC_SITE: "file:site" };

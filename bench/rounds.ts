@@ -1,4 +1,4 @@
-// Paired rounds: each round measures both parts one after the other, in turns, so that what slows the machine slows both.
+// Paired rounds: each round measures both parts one after the other, alternating, so a slow machine slows both.
 
 export const rounds = 41;
 export const warmUps = 5;
@@ -16,7 +16,7 @@ export interface Pair {
   readonly ratio: Spread;
 }
 
-/** Each part does its work once and gives back what it cost. */
+/** Does the part's work once and returns its cost. */
 export type Part = () => Promise<number> | number;
 
 export async function pairedRounds(plain: Part, ours: Part): Promise<Pair> {
@@ -40,7 +40,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { min: at(0), median: at(0.5), max: at(1) };
 }
 
-/** Processor time of this process in microseconds a run, which other work on the machine disturbs less than the clock. */
+/** Processor time of this process per run in microseconds, which other work on the machine disturbs less than wall-clock time. */
 export function processorTime(times: number, run: () => unknown): number {
   const before = process.cpuUsage();
   for (let time = 0; time < times; time += 1) run();

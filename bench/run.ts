@@ -1,6 +1,6 @@
-// `npm run bench [-- names] [--rounds N] [--share 0.1] [--json file] [--picture file]`: measures Almanac beside what people
-// would use instead, prints one table, and writes it as JSON and as a picture. `npm run bench:long` measures growth too.
-// A measurement: what fails is printed as failed, the rest goes on, and it exits 0, whether aims hold or not.
+// `npm run bench [-- names] [--rounds N] [--share 0.1] [--json file] [--picture file]`: measures Almanac against its alternatives,
+// prints one table, and writes it as JSON and as a picture. `npm run bench:long` measures growth too. A measurement: a failed
+// measure is printed as failed, the rest continues, and it exits 0, whether targets are met or not.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 });
 
 const answer = z.union([z.object({ lines: z.array(lineSchema) }), z.object({ failure: z.string() })]);
-/** For what a measure started to end; then it is killed. */
+/** Time for a measure's child processes to end before they are killed. */
 const endingMs = 15_000;
 
 async function outcomeOf({ name, about, boundSeconds }: Measure): Promise<Outcome> {
@@ -42,7 +42,7 @@ async function outcomeOf({ name, about, boundSeconds }: Measure): Promise<Outcom
   let isLate = false;
   child.on("message", (message) => {
     const { success, data, error } = answer.safeParse(message);
-    said = success ? data : { failure: z.prettifyError(error) }; // a figure that is no number ends no other measure
+    said = success ? data : { failure: z.prettifyError(error) }; // an invalid figure must not end other measures
   });
   const end = (): void => {
     isLate = said === undefined;

@@ -1,4 +1,4 @@
-// A site's nights with a clock that is set: each evening a publish and a backup, each seventh a clean-up, in the stores given.
+// A site's nights under a simulated clock: each evening a publish and a backup, each seventh a clean-up, in the given stores.
 import { backUp } from "../publish/backup/back-up.ts";
 import { claimBackup, filesIn, readSnapshot, snapshotsIn } from "../publish/backup/snapshots.ts";
 import { cleanUpSite, planCleanUp } from "../publish/history/clean-up.ts";
@@ -14,7 +14,7 @@ export interface Room {
   readonly bytes: number;
 }
 
-/** `lasting` is all but what is of dated pages. */
+/** `lasting` excludes the files of dated pages. */
 interface StoreRoom {
   readonly all: Room;
   readonly lasting: Room;
@@ -25,7 +25,7 @@ export interface YearRow {
   readonly site: StoreRoom;
   readonly vault: StoreRoom;
   readonly backup: StoreRoom;
-  /** Whether the clean-up would have asked for a person's word. */
+  /** Whether the clean-up would have asked for confirmation. */
   readonly asks: boolean;
 }
 
@@ -44,7 +44,7 @@ const small = {
   people: [],
 } satisfies ConfigurationInput;
 
-/** A row for each week, after its clean-up, and one for the last day. */
+/** One row per week, after its clean-up, and one for the last day. */
 export async function* simulatedYear({ days, keepDays, open }: SimulatedYear): AsyncGenerator<YearRow> {
   let now = new Date(`${begin}T18:00:00Z`);
   const clock = () => now;

@@ -9,7 +9,7 @@ export const place = (path: string) => fileURLToPath(new URL(`../${path}`, impor
 export const fileAt = (path: string) => readFileSync(place(path));
 export const nights = 30;
 const publishesADay = 96;
-/** A start by a schedule is billed as two actions beside the start itself (bench/nights/actions.ts). */
+/** A start by a schedule is billed as two actions in addition to the start itself (bench/nights/actions.ts). */
 const bySchedule = 2;
 const saved = z.object({ history: z.object({ events: z.array(z.object({ eventType: z.string() })) }) });
 const billed: Readonly<Record<string, number>> = {
@@ -46,7 +46,7 @@ export function siteMonth() {
   );
   const publish = bySchedule + actionsIn("backfill.publish");
   const scrub = bySchedule + actionsIn("scheduled.scrub");
-  // The start of the night that it makes is counted in what a reading costs.
+  // The start of its night is part of the cost per reading.
   const night = bySchedule + actionsIn("scheduled.scheduled") - 1;
   return {
     requests,

@@ -9,7 +9,7 @@ import { spreadOf } from "../rounds.ts";
 import { withEnds } from "../../test/support/ends.ts";
 import { atMost, type Line, type Measure, type Settings } from "./measure.ts";
 
-/** Answers after a fifth of a second, and after as long as the translator's take. */
+/** Response times of a fifth of a second, and of the translator. */
 const nights = [
   { requests: 600, latencyMs: 200, concurrency: 64, most: 0.2 },
   { requests: 240, latencyMs: 27_000, concurrency: 120, most: 0.6 },

@@ -39,7 +39,7 @@ export const coldStart: Measure = {
     for (let round = -1; round < rounds; round += 1) {
       for (const [name, , start] of starts) {
         const seconds = await start();
-        if (round >= 0) figures.get(name)?.push(seconds); // the one before warms what the machine keeps
+        if (round >= 0) figures.get(name)?.push(seconds); // the first round warms the caches
       }
     }
     const [[plain] = [""]] = starts;
@@ -53,7 +53,7 @@ export const coldStart: Measure = {
   },
 };
 
-/** In an empty folder, as on a first day. */
+/** Runs in an empty folder, as on a first day. */
 function secondsOf(words: readonly string[], cwd: string): number {
   const startedMs = performance.now();
   const { PATH, HOME } = process.env;
@@ -66,7 +66,7 @@ function secondsOf(words: readonly string[], cwd: string): number {
   return (performance.now() - startedMs) / 1000;
 }
 
-/** Until Temporal has seen it ask for a workflow's work, which it does last. */
+/** Ends when Temporal has seen its poll for workflow tasks, which comes last. */
 async function secondsToPoll({ id, env, folder, client }: World): Promise<number> {
   const { namespace } = client.options;
   const queue = { name: mainQueue(id) };

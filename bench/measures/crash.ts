@@ -1,5 +1,5 @@
-// The worker is killed at half of a night and another is started in its place: how many calls were made twice, of which none
-// may ask for what was kept, and how much longer the night takes than the time that it takes to notice.
+// Kills the worker halfway through a night and starts another one: the number of repeated calls, none of which may be for a stored
+// reading, and the extra duration beyond the time to detect the death.
 import { setTimeout as delay } from "node:timers/promises";
 import { takeoverMs } from "../../store/lease.ts";
 import { languageNames } from "../../readings/tables.ts";
@@ -20,9 +20,9 @@ const translated = languageNames.filter((language) => language !== "en" && langu
 
 interface Crashed {
   readonly repeats: number;
-  /** Calls to requests whose answers were kept when the worker was killed. */
+  /** Calls for readings that were stored before the kill. */
   readonly keptAgain: number;
-  /** Beyond the night's own pace and the time after which a worker that is not heard of sends nothing any more. */
+  /** Duration beyond the night's own pace and the time after which a silent worker counts as dead. */
   readonly extraSeconds: number;
 }
 
@@ -41,7 +41,7 @@ export const crash: Measure = {
     const repeats = crashes.map((one) => one.repeats);
     const keptAgain = crashes.map((one) => one.keptAgain);
     const extra = crashes.map((one) => one.extraSeconds);
-    const most = atMost(spreadOf(repeats), 2 * concurrency); // those in flight, and as many that are being kept
+    const most = atMost(spreadOf(repeats), 2 * concurrency); // calls in flight, and as many responses that are being stored
     const none = atMost(spreadOf(keptAgain), 0);
     return [
       {
@@ -64,8 +64,8 @@ export const crash: Measure = {
 };
 
 /**
- * The pace is that of the half before the kill, because a night without one beside it would be another minute. The second
- * half has less to do than that: its end is publishing, which is left out on both sides.
+ * The pace is that of the half before the kill, because a comparison night would take another minute. The second half has less to
+ * do: its end is publishing, which is excluded on both sides.
  */
 async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEnd"]): Promise<Crashed> {
   const world = await worldFor(work, temporal, atEnd);
@@ -95,7 +95,7 @@ async function crashed(work: Work, temporal: TestTemporal, atEnd: Settings["atEn
   const tookMs = (lastMs ?? Number.NaN) - (firstMs ?? Number.NaN);
   return {
     repeats: calls - work.requests,
-    // Each request that was not kept is called once more; what is called beyond that was.
+    // Each reading that was not stored is requested once more; only calls beyond that are repeats.
     keptAgain: calls - atKill.calls - (work.requests - atKill.kept),
     extraSeconds: Math.max(0, tookMs - ownPaceMs - takeoverMs) / 1000,
   };

@@ -1,4 +1,4 @@
-// Two endpoints, of which one refuses every connection: the other's calls have to go as if nothing were.
+// Two endpoints, one of which refuses every connection: calls to the other must be unaffected.
 import { ourName } from "../nights/contender.ts";
 import { worldFor } from "../nights/ours.ts";
 import { at, nightOf } from "../nights/work.ts";
@@ -11,7 +11,7 @@ import { atMost, type Line, type Measure, ratiosOf, type Settings } from "./meas
 import { withEnds } from "../../test/support/ends.ts";
 
 const ratePerSecond = 20;
-/** Two days, a week, a month and a year of twelve signs, and as many in two languages of the other endpoint. */
+/** Two days, a week, a month and a year of twelve signs, and the same in two languages of the other endpoint. */
 const operations = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
 const english = 60;
 
@@ -69,7 +69,7 @@ async function englishSeconds(
     },
     60_000,
   );
-  // The other endpoint would be asked until the run's deadline.
+  // Otherwise the other endpoint would be tried until the run's deadline.
   await world.client.workflow.getHandle(nightlyId(world.id, at.toISOString().slice(0, 10))).terminate();
   await worker.kill();
   return ((lastMs ?? Number.NaN) - (firstMs ?? Number.NaN)) / 1000;

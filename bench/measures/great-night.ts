@@ -1,5 +1,5 @@
-// The greatest night that was ever asked for: planned, gathered and published on this machine, its Temporal server and its
-// sandbox beside it. `npm run bench:great` measures it once, and the plan of a million.
+// The largest possible night: planned, gathered and published on this machine, with its Temporal server and its sandbox. `npm run
+// bench:great` measures it once, and the plan of a million.
 import { nightlyId } from "../../workflows/names.ts";
 import { actionsOf } from "../nights/actions.ts";
 import { ourName } from "../nights/contender.ts";
@@ -55,7 +55,7 @@ function lineOf(what: string, unit: string, digits: number, figure: number, note
   return { what, unit, digits, figures: [figure], note };
 }
 
-/** The greatest of each type of workflow. */
+/** The largest history of each type of workflow. */
 function historyLines(histories: readonly History[]): Line[] {
   return [...Map.groupBy(histories, ({ type }) => type)].map(([type, all]) => {
     const most = Math.max(...all.map(({ events }) => events));

@@ -1,4 +1,4 @@
-// A million requests planned: by the command, and by a night, which is ended when it has begun its first edition.
+// Planning a million requests: by the command, and by a night, which is stopped after it has started its first edition.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// How a night grows: with its requests, and with more workers at the same one. Only with bench:long.
+// Growth of a night with its requests, and with more workers for the same requests. Only with bench:long.
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import { ourName } from "../nights/contender.ts";
@@ -50,7 +50,7 @@ async function grown(work: Work, workers: number, atEnd: Settings["atEnd"]): Pro
   };
 }
 
-/** The medians of what the figures do not say. */
+/** Medians of the values that the figures leave out. */
 function noteOf(all: readonly Grown[]): string {
   const median = (name: keyof Grown, digits = 0) => medianOf(all.map((one) => one[name])).toFixed(digits);
   return `${median("processorMs", 1)} ms CPU per reading, worker ${median("workerMb")} MB, Temporal server ${median("serverMb")} MB, largest workflow history ${median("historyKb")} KB`;

@@ -1,5 +1,5 @@
-// How a night grows with the age of its site: the next night of a site of 1, 30 and 365 days, rendered and published into a
-// folder. Only with bench:long.
+// Growth of a night with the age of its site: the next night of a site of 1, 30 and 365 days, rendered and published into a folder.
+// Only with bench:long.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { ourName } from "../nights/contender.ts";
 import { type Line, type Measure, medianOf } from "./measure.ts";
 
 const days = [1, 30, 365] as const;
-/** In a row, which are as good as of one age. */
+/** Consecutive nights, close enough to count as the same age. */
 const nightsOfAnAge = 15;
 
 export const growthOfSites: Measure = {

@@ -1,4 +1,4 @@
-// Every measure, in the order in which they are taken and printed.
+// All measures, in the order of measuring and printing.
 import { actions } from "./actions.ts";
 import { endpointDown } from "./endpoint-down.ts";
 import { coldStart } from "./cold-start.ts";

@@ -1,4 +1,4 @@
-// A night under a limit: how near the calls come to the rate, and whether the rate is kept.
+// A night under a rate limit: how close the calls come to the rate, and whether they obey it.
 import { ourName, type Contender, type Nights, nightsOf } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { createPeers } from "../nights/peers.ts";

@@ -1,4 +1,4 @@
-// One rate over several worker processes: the service has to see it kept whatever their number, and nothing of it unused.
+// One rate shared by several worker processes: the service must see it obeyed and fully used, whatever their number.
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
 import { ourName } from "../nights/contender.ts";
 import { ourNight, worldFor } from "../nights/ours.ts";

@@ -1,5 +1,5 @@
-// The first thing that a newcomer waits for: `almanac local --once` in an empty folder, from the word to its end, with its own
-// Temporal server and sandbox, at the pace that it has there.
+// A newcomer's first wait: `almanac local --once` in an empty folder, from start to end, with its own Temporal server and sandbox,
+// at the pace that it has there.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -47,7 +47,7 @@ async function oneNight(languages: string, atEnd: Settings["atEnd"]): Promise<nu
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
-  const stop = () => child.kill("SIGTERM"); // it ends the servers that it started
+  const stop = () => child.kill("SIGTERM"); // ends the servers that it started too
   process.once("exit", stop);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;

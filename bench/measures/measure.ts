@@ -7,13 +7,13 @@ export const lineSchema = z.object({
   what: z.string(),
   unit: z.string(),
   digits: z.int().min(0).max(3),
-  /** One a round; none where it could not be measured. */
+  /** One per round; empty if it could not be measured. */
   figures: z.array(z.number()),
-  /** Almanac's figure over this one's, of the same round. */
+  /** Almanac's figure divided by this one's, of the same round. */
   ratios: z.array(z.number()).optional(),
   aim: z.object({ words: z.string(), holds: z.boolean() }).optional(),
   note: z.string().optional(),
-  /** Why it was not measured on this machine, and what to do about it. */
+  /** Reason why it was not measured on this machine, with the remedy. */
   missing: z.string().optional(),
   /** Error that affected only this line. */
   failed: z.string().optional(),
@@ -32,23 +32,23 @@ export const outcomeSchema = z.object({
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 export interface Settings {
-  /** How often each is measured, in turns; unless said, the measure's own. */
+  /** Number of rounds, alternating. Default: the measure's own. */
   readonly rounds: number | undefined;
   /** Fraction of the requests and pages, for trial runs: only figures measured with all of them count. */
   readonly share: number;
-  /** Takes what is to be ended when the measure is over, however it ends. */
+  /** Registers a cleanup for the end of the measure, whether it succeeds or fails. */
   readonly atEnd: (end: () => Promise<void>) => void;
 }
 
 export interface Measure {
   readonly name: string;
-  /** With its numbers: it stands above the lines. */
+  /** Description with its parameters, printed above the lines. */
   readonly about: string;
-  /** The longest that it may take on two cores that others use too. */
+  /** Time limit on two cores that other programs use too. */
   readonly boundSeconds: number;
   /** Only with `npm run bench:long`, or by name. */
   readonly long?: boolean;
-  /** By name alone: it takes an hour or so. */
+  /** Runs only by name: it takes about an hour. */
   readonly named?: boolean;
   run(settings: Settings): Promise<Line[]>;
 }
@@ -61,7 +61,7 @@ export function atLeast(spread: Spread, least: number, unit = ""): Line["aim"] {
   return { words: `at least ${least.toLocaleString("en")}${unit}`, holds: spread.median >= least };
 }
 
-/** Round by round, as far as both have figures. */
+/** Ratios per round, as far as both have figures. */
 export function ratiosOf(ours: readonly number[], theirs: readonly number[]): number[] {
   const both = Math.min(ours.length, theirs.length);
   return ours.slice(0, both).map((figure, round) => figure / (theirs[round] ?? Number.NaN));

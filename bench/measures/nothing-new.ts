@@ -1,5 +1,5 @@
-// A night to which everything is held: it asks for nothing and writes nothing. The vault is filled with answers of the
-// sandbox's, written past it; a first night publishes them, and the one after it is measured.
+// A night with nothing left to request or write. The vault is filled directly with the sandbox's responses, the first night
+// publishes them, and the next night is measured.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
@@ -19,7 +19,7 @@ import { at, keysOf, nightOf, people } from "../nights/work.ts";
 import { spreadOf } from "../rounds.ts";
 import { atMost, type Line, type Measure } from "./measure.ts";
 
-/** With a whole night of all languages and operations they make 10,086 requests. */
+/** People that bring a whole night of all languages and operations to 10,086 requests. */
 const manyPeople = 200;
 
 export const nothingNew: Measure = {

@@ -11,7 +11,7 @@ import { nightOfPeople } from "./growth-nights.ts";
 import { linesOfLimited, limitedAbout } from "./limited-workers.ts";
 import { type Line, type Measure, medianOf, type Settings } from "./measure.ts";
 
-/** Temporal's server is built of its Go modules where that was not yet done. */
+/** Time to build Temporal's server from its Go modules, unless it exists. */
 const buildSeconds = 2_400;
 
 export const postgresLimited: Measure = {
@@ -104,7 +104,7 @@ const words = {
 } as const;
 const names = ["workerMs", "temporalMs", "postgresMs", "logKb", "transactions"] as const;
 
-/** Each cost a line of its own, of a night with one worker. */
+/** One line per cost, from the night with one worker. */
 function linesOfOne(all: readonly Costs[]): Line[] {
   return names.map((name) => {
     const [what, unit, digits] = words[name];

@@ -1,4 +1,4 @@
-// Puts a second of a publish beside a bare loop that puts the same bytes (bench:publish says more).
+// Puts per second of a publish, compared with a plain loop that puts the same bytes (bench:publish reports more).
 import { languageNames } from "../../readings/tables.ts";
 import { settings, wholeEdition, renderLanguage } from "../../test/site/editions.ts";
 import { kindsOfStore, putRounds } from "../puts.ts";

@@ -1,5 +1,5 @@
-// Pages a second beside Eleventy and Hugo (bench:render says more), each a command from its start to its end, on the disk and in
-// memory; and what the making of a page alone costs.
+// Pages per second, compared with Eleventy and Hugo (bench:render reports more), each a command measured from start to end, on disk
+// and in memory; and the cost of making one page.
 import { ours, peers } from "../render-builders.ts";
 import { renderPages } from "../render-pages.ts";
 import { setsOf } from "../render-readings.ts";
@@ -7,7 +7,7 @@ import { missingPlace, type Place, renderRounds } from "../render-rounds.ts";
 import { processorTime, spreadOf } from "../rounds.ts";
 import { atLeast, type Line, type Measure, ratiosOf } from "./measure.ts";
 
-/** About as many as a night of 26 languages has. */
+/** About the number of pages in a night of 26 languages. */
 const pages = 3600;
 
 const work = `${pages} pages of the same words, read from a file and written`;
@@ -44,7 +44,7 @@ function renderMeasure(name: string, place: Place, about: string): Measure {
   };
 }
 
-/** Pages a second of processor time, without a start and without a file. */
+/** Pages per second of processor time, without startup and files. */
 export const pagesToMemory: Measure = {
   name: "pages",
   about: `pages: the same ${pages} to memory, without a start or a file; pages a second of processor time`,
@@ -52,7 +52,7 @@ export const pagesToMemory: Measure = {
   async run({ rounds = 2, share }): Promise<Line[]> {
     const sets = setsOf(pages * share);
     const count = sets.length * 12;
-    // The first three times the code is compiled meanwhile.
+    // The first three runs only warm the compiler.
     const times = Array.from({ length: 3 + rounds * 4 }, () => processorTime(1, () => renderPages(sets)));
     const figures = times.slice(3).map((microseconds) => (count * 1e6) / microseconds);
     const aim = atLeast(spreadOf(figures), 13_000);

@@ -1,5 +1,5 @@
-// How many requests a bucket gets for a reading that is kept: from the worker that makes the calls, counted between it and a
-// real S3 server. Plan, judgement, render and publish are the other worker's, which goes to the server directly.
+// Requests to a bucket per stored reading, by the worker that makes the calls, counted between it and a real S3 server. Another
+// worker plans, judges, renders and publishes, and goes to the server directly.
 import { s3ForTests } from "../../test/support/s3.ts";
 import { type Call, startProxy } from "../../test/support/s3-proxy.ts";
 import { temporalForTests, type TestTemporal } from "../../test/support/temporal.ts";
@@ -14,7 +14,7 @@ const requests = 600;
 const bounds = { concurrency: 64, latencyMs: 200 };
 const kinds = ["puts", "gets", "lists", "deletes"] as const;
 interface Counts extends Record<(typeof kinds)[number], number> {
-  /** For no single request, such as renewals of leases: they depend on time, not on readings. */
+  /** Requests that belong to no single reading, such as renewals of leases: they depend on time. */
   notes: number;
   readonly seconds: number;
 }
@@ -30,7 +30,7 @@ export const s3Requests: Measure = {
       { what: "sets of twelve", work: horoscopeNight(requests * share, bounds), most: 1.2 },
       {
         what: "single readings",
-        // One in each language, so that there is nothing to go with.
+        // One in each language, so nothing can be batched.
         work: nightOf({ operations: ["which-animal-are-you-reading"], people: people(1) }, bounds),
         most: 3,
       },
@@ -80,6 +80,6 @@ function isNote({ url }: Call): boolean {
 
 function kindOf({ method, url }: Call): (typeof kinds)[number] {
   if (method === "PUT") return "puts";
-  if (method === "DELETE" || method === "POST") return "deletes"; // several at once are a POST
+  if (method === "DELETE" || method === "POST") return "deletes"; // several deletions are one POST
   return url.includes("list-type=") ? "lists" : "gets";
 }

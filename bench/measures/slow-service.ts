@@ -1,4 +1,4 @@
-// A service whose answers take long, as the translator's do: calls in flight are the limit, and none may stand idle.
+// A service with slow responses, like the translator: calls in flight are the limit, and no slot may be idle.
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { nightOf } from "../nights/work.ts";
@@ -8,7 +8,7 @@ import { temporalForTests } from "../../test/support/temporal.ts";
 import { atMost, type Line, type Measure } from "./measure.ts";
 
 const concurrency = 32;
-/** A tenth of what the translator takes. */
+/** A tenth of the translator's response time. */
 const latencyMs = 2_700;
 /** Forty requests per language: two days of twelve signs and two cards, and one week of signs. */
 const operations = [

@@ -1,5 +1,5 @@
-// A night without a limit but that of calls in flight: the whole way of a reading, ours with judging, keeping, rendering
-// and publishing of all that a site has, the peers' with a page and a file of data.
+// A night limited only by the calls in flight: the whole path of a reading. Ours judges, stores, renders and publishes all files of
+// a site; the peers' write one page and one data file.
 import { nightsOf, ourName } from "../nights/contender.ts";
 import { almanac } from "../nights/ours.ts";
 import { createPeers } from "../nights/peers.ts";

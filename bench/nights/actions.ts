@@ -7,14 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface Actions {
   readonly total: number;
-  /** By their kinds, the most first. */
+  /** Counts by kind, largest first. */
   readonly words: string;
 }
 
-/** The server hands on what it counted after a moment. */
+/** The server reports its counts after a delay. */
 const countedAfterMs = 2_000;
 
-/** All since the server began. */
+/** All actions since the server's start. */
 export async function actionsOf(metricsPort: number): Promise<Actions> {
   await delay(countedAfterMs);
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

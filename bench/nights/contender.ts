@@ -6,7 +6,7 @@ import { at, type Work } from "./work.ts";
 import { withEnds } from "../../test/support/ends.ts";
 
 export interface Night {
-  /** From the word to begin until the last file is written. */
+  /** Duration from the start signal until the last file is written. */
   readonly tookMs: number;
   /** Processor time of the contender and its server, without the service. */
   readonly processorMs: number;
@@ -17,21 +17,21 @@ export interface Night {
 
 export interface Contender {
   readonly name: string;
-  /** Why it is not here, and what to do about it. */
+  /** Reason why it is unavailable, with the remedy. */
   readonly missing?: string;
   readonly night: (work: Work, atEnd: Settings["atEnd"]) => Promise<Night>;
 }
 
 export const ourName = "Almanac";
 
-/** The service's clock stands at the night's moment, and its answers take as long as the work says. */
+/** Sets the service's clock to the night's instant, and its response times to those of the work. */
 export async function setUp({ latency, clock }: SpawnedSandbox, { latencyMs }: Work): Promise<void> {
   const each = { fixedMs: latencyMs };
   await latency({ english: each, translator: each, legacy: each });
   await clock({ offsetMs: at.getTime() - Date.now() });
 }
 
-/** Fails unless every request was asked for, and nothing else answered than good readings. */
+/** Fails unless every reading was requested and all responses were good readings. */
 export async function seenBy(sandbox: SpawnedSandbox, { requests }: Work) {
   const { calls, byEndpoint, byStatus } = await sandbox.stats();
   if (calls < requests) throw new Error(`${calls} calls were made for ${requests} requests`);
@@ -51,8 +51,8 @@ export interface Nights {
 }
 
 /**
- * Each contender that is here has a night a round, in another order each time. What a night started ends with it, so that
- * no contender runs beside another. One that fails, or takes longer than it may, has no further nights.
+ * Each available contender has one night per round, in a different order each time. All processes of a night end with it, so no
+ * contenders run concurrently. A contender that fails or times out has no further nights.
  */
 export async function nightsOf(
   contenders: readonly Contender[],
@@ -85,7 +85,7 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
     throw new Error(`not done after ${ms / 1000} s`);
   });
   late.catch(() => undefined);
-  work.catch(() => undefined); // it fails once more when what it needs is ended
+  work.catch(() => undefined); // it fails again when its dependencies are stopped
   try {
     return await Promise.race([work, late]);
   } finally {

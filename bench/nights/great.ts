@@ -1,12 +1,12 @@
-// A night far greater than a site's: people beside all operations, languages and pairs, as many as it takes; and what is
-// watched of it: the memory of each process, and what the worker counts itself.
+// A night far larger than a site's: people in addition to all operations, languages and pairs. It is observed by the memory of each
+// process and by the worker's own metrics.
 import { temporalForTests } from "../../test/support/temporal.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Settings } from "../measures/measure.ts";
 import { worldFor } from "./ours.ts";
 import { nightOf, people, type Work } from "./work.ts";
 
-/** The sandbox's answers come at once, and the rate is the highest that a configuration takes. */
+/** The sandbox responds at once, and the rate is the highest that a configuration allows. */
 const bounds = { concurrency: 64, latencyMs: 0 };
 /** A person asks for one reading in each of 25 languages. */
 const languagesEach = 25;
@@ -22,7 +22,7 @@ export function greatWork(requests: number): Work {
   return nightOf({ operations: ["which-animal-are-you-reading"], people: many }, bounds);
 }
 
-/** A worker and a Temporal server of its own, both of which show what they count. */
+/** A worker and a Temporal server, both with metrics. */
 export async function greatWorld(work: Work, atEnd: Settings["atEnd"]) {
   const [metricsPort = 0, monitorPort = 0] = await freePorts([undefined, undefined]);
   const temporal = await temporalForTests({ words: ["--metrics-port", String(metricsPort)] }, atEnd);

@@ -6,7 +6,7 @@ export interface History {
   readonly events: number;
   readonly bytes: number;
   readonly startedMs: number;
-  /** When the first of its children was started. */
+  /** Start of its first child. */
   readonly firstChildMs: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Our own night, as `almanac worker` and `almanac nightly` do it: a worker in a process of its own, the embedded Temporal
-// server in memory, everything gathered, judged, kept, rendered and published into folders.
+// Our own night, with the steps of `almanac worker` and `almanac nightly`: a worker in a separate process, the embedded Temporal
+// server in memory, and everything gathered, judged, stored, rendered and published into folders.
 import { createWorld, type World } from "../../test/support/night.ts";
 import { clockMovedBy } from "../../test/support/noon.ts";
 import type { TestTemporal } from "../../test/support/temporal.ts";
@@ -21,7 +21,7 @@ export function almanac(temporal: TestTemporal): Contender {
   };
 }
 
-/** A site of its own whose clock stands at the night's moment; the worker is yet to be started. */
+/** A site with its clock at the night's instant; the worker is not started yet. */
 export async function worldFor(
   work: Work,
   temporal: Pick<TestTemporal, "address">,
@@ -33,7 +33,7 @@ export async function worldFor(
   return world;
 }
 
-/** With the workers of that world. */
+/** Runs with the workers of that world. */
 export async function ourNight(world: World, work: Work): Promise<Omit<Night, "processorMs">> {
   const startedMs = performance.now();
   const ended = await (await world.nightly({ asOf: at.toISOString() })).result();

@@ -1,5 +1,5 @@
-// The peers' nights: each is a program in bench/peers/nights that gets the calls of our night as plain data, and does with
-// each what ours does: asks the same service, checks the shape, writes a file of data and a page.
+// The peers' nights: each peer is a program in bench/peers/nights that gets the calls of our night as plain data. For each call it
+// does the same: it asks the same service, checks the shape, writes a data file and a page.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -32,7 +32,7 @@ interface Server {
   readonly settings: Record<string, unknown>;
 }
 
-/** The peer's program, driven through one night; it ends with that. */
+/** Runs the peer's program through one night, and ends it. */
 async function drive(
   program: string,
   settings: object,

@@ -5,24 +5,24 @@ import { basename } from "node:path";
 /** The kernel counts in hundredths of a second, on every Linux that Node runs on. */
 const tickMs = 10;
 
-/** With the processes that it started, also those that have ended; not a number where there is no /proc, or no process. */
+/** Includes child processes, even ended ones. NaN without /proc, or if the process does not exist. */
 export function processorMs(pid: number): number {
   const all = withChildren(pid).map(ownAndEndedMs);
   return all.length === 1 ? (all[0] ?? Number.NaN) : all.reduce((sum, ms) => sum + (ms || 0), 0);
 }
 
-/** User's and system's, and those of its children that have ended. */
+/** User and system time, including ended children. */
 function ownAndEndedMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name before may hold anything
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the process name before may contain anything
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
   } catch {
     return Number.NaN;
   }
 }
 
-/** The most that it ever held. */
+/** Peak resident memory. */
 export function peakMemoryMb(pid: number): number {
   return fromStatus(pid, /VmHWM:\s+(\d+) kB/);
 }
@@ -49,14 +49,11 @@ export function processorMsFromNow(...pids: readonly number[]): () => number {
 
 const betweenLooksMs = 250;
 
-/**
- * Until it is called: the most that each process held, in megabytes by name; those that it starts too, and what it holds with
- * them at once.
- */
+/** Samples until it is called: peak memory of each process and its children together, in megabytes by name. */
 export function watchMemory(roots: Readonly<Record<string, number>>): () => ReadonlyMap<string, number> {
   const peaks = new Map<string, number>();
   const seen = (who: string, mb: number): void => {
-    if (mb > 0) peaks.set(who, Math.max(mb, peaks.get(who) ?? 0)); // one that has just ended holds nothing
+    if (mb > 0) peaks.set(who, Math.max(mb, peaks.get(who) ?? 0)); // a process that has just ended holds nothing
   };
   const look = (): void => {
     for (const [name, root] of Object.entries(roots)) {
@@ -88,7 +85,7 @@ function withChildren(pid: number): number[] {
   }
 }
 
-/** Node's by the file that it runs. */
+/** Node processes by the file that they run. */
 function programOf(pid: number): string {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

@@ -1,5 +1,5 @@
-// A real Redis for BullMQ, set up as its documentation advises for production: every write in an append-only file that
-// is flushed once a second, and nothing evicted (https://docs.bullmq.io/guide/going-to-production).
+// A real Redis for BullMQ, configured as its documentation recommends for production: an append-only file flushed once per second,
+// and no eviction (https://docs.bullmq.io/guide/going-to-production).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

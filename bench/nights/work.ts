@@ -1,5 +1,4 @@
-// The work of the nights that are measured: which site, at which moment, and the very calls that its night makes, as
-// plain data for the peers.
+// The work of the measured nights: the site, the instant, and the exact calls of its night, as plain data for the peers.
 import {
   type Configuration,
   type ConfigurationInput,
@@ -10,7 +9,7 @@ import { fieldsFor, type RequestKey, requestKey } from "../../readings/request.t
 import { languageNames, rowOf } from "../../readings/tables.ts";
 import { makePlan } from "../../readings/plan.ts";
 
-/** A Wednesday in the middle of a month: each language has five sets of twelve signs to ask for, of two days. */
+/** A Wednesday in the middle of a month: each language has five sets of twelve signs to request, for two days. */
 export const at = new Date("2026-11-18T12:00:00Z");
 export const horoscopesALanguage = 60;
 const horoscopes = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
@@ -42,17 +41,17 @@ export function horoscopeNight(requests: number, bounds: Bounds): Work {
   return nightOf({ languages, operations: [...horoscopes] }, bounds);
 }
 
-/** Any site's. */
+/** The night of any site. */
 export function nightOf(site: ConfigurationInput, { ratePerSecond, concurrency, latencyMs }: Bounds): Work {
   const each = <Value>(value: Value) => ({ english: value, translator: value, legacy: value });
-  // The highest that a configuration takes is far beyond what anybody here reaches.
+  // The highest configurable rate is far beyond all contenders.
   const service = { ratePerSecond: each(ratePerSecond ?? 1000), concurrency: each(concurrency) };
   const whole = { ...site, service };
   const requests = dueOf(configurationSchema.parse(whole)).length;
   return { site: whole, requests, ratePerSecond, concurrency, latencyMs };
 }
 
-/** A person a request and language, for as many requests as wanted. */
+/** One person per request and language. */
 export function people(count: number): NonNullable<ConfigurationInput["people"]> {
   return Array.from({ length: count }, (_, index) => ({
     id: `person-${index}`,
@@ -66,7 +65,7 @@ function dueOf(configuration: Configuration) {
   return makePlan({ configuration, instant: at, ...nothing }).due;
 }
 
-/** With the very fields that ours sends. */
+/** Calls with exactly the fields that ours sends. */
 export function callsOf({ site }: Work): Call[] {
   const configuration = configurationSchema.parse(site);
   return dueOf(configuration).map(({ request }): Call => {

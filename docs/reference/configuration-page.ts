@@ -4,7 +4,7 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames, operationNames } from "../../readings/tables.ts";
 import { table, withPart } from "./markdown.ts";
 
-/** The parts of a JSON Schema that are of use here. */
+/** The parts of a JSON Schema that this page uses. */
 const part = z.object({
   type: z.string().optional(),
   description: z.string().default(""),
@@ -30,7 +30,7 @@ export function renewedConfiguration(page: string): string {
   return withPart("docs/configuration.md", page, "settings", settings);
 }
 
-/** A row for the setting, where it has a description, and rows for the settings within it. */
+/** A row for the setting, if it has a description, and rows for its nested settings. */
 function rowsOf(name: string, node: unknown): string[][] {
   const setting = part.parse(node);
   const { properties, items, additionalProperties } = setting;

@@ -1,5 +1,5 @@
-// `npm run docs [-- --url https://docs.example/almanac/]`: the site of the documentation, with its demonstration, in docs/site/dist/.
-// `npm run docs -- --watch` shows the pages alone while they are written.
+// `npm run docs [-- --url https://docs.example/almanac/]`: builds the documentation site, with its demonstration, in
+// docs/site/dist/. `npm run docs -- --watch` shows only the pages while you write them.
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";

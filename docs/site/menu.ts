@@ -79,7 +79,7 @@ export function plainHeading(text: string): string {
     .trim();
 }
 
-/** The anchor of a heading, as it is made wherever repositories are shown, so that links hold here and there. */
+/** The anchor of a heading, by the rule of repository hosts, so that links work here and there. */
 export function anchorOf(heading: string): string {
   return heading
     .trim()

@@ -45,14 +45,14 @@ export async function pull({ url, folder, reset, ...options }) {
   }
 }
 
-/** Whether the reason can be expected to end without anybody's help: an outage of less than two weeks, or half a publish. */
+/** Whether the cause is expected to end without action: an outage of less than two weeks, or a publish in progress. */
 export function willPass({ name }, pulledAt, now = Date.now()) {
   return (name === "Unreachable" || name === "Mixed") && !(now - pulledAt > patienceMs);
 }
 
 const timeOf = ({ now = Date.now }) => now();
 
-/** The published paths in a folder, as its note has them. */
+/** The published paths in a folder, from its note. */
 export async function pulledPaths(folder) {
   return Object.keys((await noteIn(folder))?.files ?? {});
 }
@@ -76,7 +76,7 @@ export async function chosenState({ languages, since, ...options }) {
   return { ...state, files: tableOf(wanted), unpublished };
 }
 
-/** The current texts, and with `since` those of dates from then on; indexes, but not how they are described. */
+/** The current texts and, with `since`, those of later dates; indexes, but not schemas. */
 function isWanted(path, isOfLanguage, since) {
   const [top, language, name] = path.split("/");
   if (top !== "v1" || !path.endsWith(".json")) return false;
@@ -86,10 +86,10 @@ function isWanted(path, isOfLanguage, since) {
   return date === undefined || (since !== undefined && date >= since.slice(0, date.length));
 }
 
-/** A name of a file is never one that an object has already. */
+/** A map without a prototype: a file may have the name of an object's property. */
 const tableOf = (entries) => Object.assign(Object.create(null), Object.fromEntries(entries));
 
-/** Reads these documents, some at once. */
+/** Reads these documents, several at the same time. */
 export async function eachDocument(state, paths, take) {
   const left = paths.values();
   let isOver = false;
@@ -101,7 +101,7 @@ export async function eachDocument(state, paths, take) {
   await Promise.all(lanes);
 }
 
-/** Writes all changes next to the existing files: a network that fails in the middle leaves no trace. */
+/** Writes all changes next to the existing files first, so a network failure halfway leaves no trace. */
 async function gather(state, paths, next) {
   const clear = () => rm(next, { recursive: true, force: true });
   await clear();
@@ -115,7 +115,7 @@ async function gather(state, paths, next) {
   });
 }
 
-/** From here on nothing is fetched: what breaks off is finished by the next call. */
+/** From here on nothing is fetched: the next call completes an interrupted one. */
 async function settle(folder, note, had) {
   const removed = Object.keys(had).filter((path) => !Object.hasOwn(note.files, path));
   await mkdir(join(folder, ".next"), { recursive: true });
@@ -137,7 +137,7 @@ async function finished(folder, had) {
   return note;
 }
 
-/** The folders above these paths. None may be a link, so that nothing is written or removed outside of the folder. */
+/** Creates the folders above these paths. None may be a link, so nothing is written or removed outside of the folder. */
 async function makeFolders(folder, paths) {
   const above = (path) => (path === "." ? [] : [...above(dirname(path)), path]);
   for (const path of new Set(paths.flatMap((one) => above(dirname(one))))) {
@@ -147,7 +147,7 @@ async function makeFolders(folder, paths) {
   }
 }
 
-/** The note is untrusted too: whoever wrote it, only published paths are read from it. */
+/** The note is untrusted input: only published paths are read from it. */
 async function noteIn(folder) {
   const path = join(folder, noteName);
   const text = await readFile(path, "utf8").catch(passOver("ENOENT"));
@@ -163,7 +163,7 @@ async function noteIn(folder) {
   }
 }
 
-/** Whole or not at all, and not through a link. */
+/** Writes the file atomically, and not through a link. */
 async function write(path, value) {
   await rm(`${path}~`, { force: true });
   await writeFile(`${path}~`, `${JSON.stringify(value, null, 2)}\n`, { flag: "wx" });
@@ -176,7 +176,7 @@ function passOver(code) {
   };
 }
 
-/** A pull in one line. */
+/** A one-line summary of a pull. */
 export function summaryOf({ version, stale, passes, reason, ...counts }, folder) {
   const { files, changed, removed, unpublished } = counts;
   const lacking = unpublished.length > 0 ? `. The site does not publish ${unpublished.join(", ")}` : "";

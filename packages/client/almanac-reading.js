@@ -33,7 +33,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     this.#turn = undefined;
   }
 
-  /** Once for all attributes that change together. */
+  /** Coalesces attributes that change together into one request. */
   #begin() {
     const turn = (this.#turn = {});
     clearTimeout(this.#timer);
@@ -58,7 +58,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     this.dispatchEvent(new CustomEvent("reading", { detail: found }));
   }
 
-  /** A client that reads the site, shared by all elements of a page, and one that has only stored data. */
+  /** Two clients: one that reads the site, shared by all elements of a page, and one that has only stored data. */
   #readers() {
     const [url, keys, mute] = this.#given("url", "keys", "no-storage");
     const options = { url: this.#root(), keys: keys?.split(/[\s,]+/), storage: mute ?? storage() };
@@ -108,7 +108,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     return (chosen ??= storage()?.getItem(signKey)) || this.getAttribute("sign");
   }
 
-  /** The first of the visitor's that has the reading, else that of the page around. */
+  /** The first of the visitor's languages that has the reading, else the language of the surrounding page. */
   async #language(almanac) {
     const baseOf = (tag) => tag.split(/[-_]/)[0].toLowerCase();
     const usual = baseOf(this.closest("[lang]")?.lang || "en");
@@ -126,7 +126,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     return age > 0 && !this.hasAttribute("date") ? age : 0;
   }
 
-  /** A fault in a document leaves what is shown. */
+  /** An error in a document leaves the current content. */
   #show({ data, words = {} }) {
     const about = {
       level: Number(this.getAttribute("level") ?? 2),
@@ -147,7 +147,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
     } catch {}
   }
 
-  /** It stays the same element, so that it keeps the focus. */
+  /** The chooser stays the same element, so it keeps the focus. */
   #showChooser(root, words) {
     const there = root.querySelector("label");
     if (there?.lang === words.language && this.#follows("sign")) return;
@@ -156,7 +156,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
       root.prepend(chooserOf(words, this.#sign(), (sign) => this.#choose(sign)));
   }
 
-  /** Remembered on the visitor's device, where a page may keep anything, for all that follow her sign. */
+  /** Stores the sign on the visitor's device, if the page may store data, for all elements that follow it. */
   #choose(sign) {
     chosen = sign;
     try {
@@ -167,7 +167,7 @@ export class AlmanacReading extends (globalThis.HTMLElement ?? Object) {
   }
 }
 
-/** Undefined where a page may keep nothing. */
+/** Undefined if the page may not store data. */
 function storage() {
   try {
     return localStorage;

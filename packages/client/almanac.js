@@ -1,5 +1,5 @@
 // @ts-self-types="./almanac.d.ts"
-// Reads what Almanac publishes, and checks every byte of it: docs/client.md says how.
+// Reads and verifies the files that Almanac publishes: see docs/client.md.
 
 export class AlmanacError extends Error {
   constructor(name, message) {
@@ -11,7 +11,7 @@ export class AlmanacError extends Error {
 const pathForm = /^(v1\/(schemas\/)?|(v1\/)?[a-z]{2,3}(-[a-z\d]+)*\/([a-z\d-]+\/)*)[a-z\d-]+\.[a-z\d]+$/;
 const unsafePath = /.{200}|(^|\/)(con|prn|aux|nul|(com|lpt)\d)[/.]/;
 
-/** Under v1/ or a language; a plain name to every file system, address, template and object. */
+/** Under v1/ or a language; safe as a name in file systems, addresses, templates and objects. */
 export const isPublishedPath = (path) => pathForm.test(path) && !unsafePath.test(path);
 
 export function createAlmanac(options) {
@@ -38,7 +38,7 @@ class Site {
     Object.assign(this, { root, trusted, storage, fetch, now, timeoutMs });
   }
 
-  /** Or the last good one. */
+  /** Falls back to the last good one. */
   async show(path, sign) {
     const name = `${path} ${sign}`;
     try {
@@ -53,12 +53,12 @@ class Site {
       const last = await this.kept(name);
       if (!last || reason.name === "Unsupported") throw reason;
       if (reason.name !== "NotPublished") return { ...last, stale: true, reason };
-      await this.keep(name, null); // taken away: not shown again
+      await this.keep(name, null); // withdrawn: not shown again
       throw reason;
     }
   }
 
-  /** The published state, limited to the parts that are wanted. */
+  /** The published state, or only the wanted parts. */
   async state(isWanted = () => true) {
     const { parts, ...about } = await this.look();
     const files = Object.create(null);
@@ -115,7 +115,7 @@ class Site {
     return (this.manifests[hash] ??= await this.get(`v1/manifests/${hash}.json`, most, hash));
   }
 
-  /** A host with few files has no objects: what lies under the public path must have the same bytes. */
+  /** A host with few files has no objects: the public path must have the same bytes. */
   async get(path, most, hash, publicPath) {
     const pieces = [];
     let size = 0;
@@ -142,7 +142,7 @@ class Site {
     return JSON.parse(await file.text(), (name, value) => (name === "__proto__" ? undefined : value));
   }
 
-  /** Nothing by a key that is not trusted now. */
+  /** Ignores keys that are not trusted now. */
   async kept(name) {
     try {
       const found = JSON.parse(
@@ -176,7 +176,7 @@ function refuse(name, message) {
   throw new AlmanacError(name, message);
 }
 
-/** The path for the week, month or year that contains a date. */
+/** The period that contains a date. */
 function pathOf({ language, date }, kind) {
   const day = kind === "weekly" && Date.parse(date) / dayMs;
   const sunday = day && new Date((day - ((day + 4) % 7)) * dayMs).toISOString().slice(0, 10);
@@ -185,7 +185,7 @@ function pathOf({ language, date }, kind) {
 }
 
 function only(sign, { readings, withdrawn, ...data }) {
-  delete data.$schema; // is of all twelve
+  delete data.$schema; // of all twelve
   if (Object.hasOwn(readings, sign)) return { ...data, reading: readings[sign] };
   return refuse("NotPublished", withdrawn?.includes(sign) ? `${sign} was withdrawn` : sign);
 }
@@ -210,7 +210,7 @@ async function signerOf({ signature, ...rest }, trusted) {
   return refuse("Forged", "signed by none of the keys");
 }
 
-/** Named by its readings' hashes; a sign's own file has but one. */
+/** The name is a hash of the readings; a sign's own file has one. */
 async function requireSet(document) {
   const { set, readings, reading } = document;
   for (const [name, it = {}] of Object.entries(readings ?? { reading })) {
@@ -223,7 +223,7 @@ async function requireSet(document) {
   return refuse("Mixed", `not of set ${set}`);
 }
 
-/** The canonical form, which is hashed and signed. */
+/** The form that is hashed and signed. */
 function canonical(value) {
   const names = [""];
   JSON.stringify(value, (name, inner) => names.push(name) && inner);

@@ -27,7 +27,7 @@ export function articleOf(reading, words, { level, age, root }) {
   return Object.assign(article, { lang: language, dir: direction });
 }
 
-/** `choose` is called on each choice. */
+/** Called on each choice. */
 export function chooserOf({ language, direction, signs, page }, sign, choose) {
   const options = Object.entries(signs).map(
     ([value, name]) => new Option(name, value, false, value === sign),
@@ -47,7 +47,7 @@ export function make(tag, part, ...children) {
   return element;
 }
 
-/** By the names that fields have in readings; none is in two families with another meaning. */
+/** Labels by field name; no name has different meanings in two families. */
 function fieldsIn({
   luck,
   sections,
@@ -62,11 +62,11 @@ function fieldsIn({
   return { luck, ...sections, ...luckKinds, ...ofPairs, ...places, ...orientations, ...cardSections };
 }
 
-/** All that a reading has, in its own order; what has no form that is known here is passed over. */
+/** All fields of a reading, in its own order. Unknown forms are skipped. */
 function pieces(it, level, fields) {
   return Object.entries(it).flatMap(([name, value]) => {
     const title = heading(level, "heading", fields[name]);
-    if (name === "colors") return []; // they stand with their words in luck
+    if (name === "colors") return []; // they appear with their names under luck
     if (name === "sections") return pieces(value, level, fields);
     if (name === "name")
       return heading(level, name, [value, fields[it.orientation]].filter(Boolean).join(" · "));
@@ -81,7 +81,7 @@ function pieces(it, level, fields) {
   });
 }
 
-/** Its picture comes first, so that the text is next to it. */
+/** The picture comes first, so that the text is next to it. */
 function card(title, it, level, fields) {
   return make("section", "card", title, ...pieces({ images: [], ...it }, level, fields));
 }
@@ -110,7 +110,7 @@ function scores(all, fields) {
   });
 }
 
-/** A season, which a pair has, has none. */
+/** A pair's season has no date line. */
 function dateOf({ language, operation, period }) {
   const from = Date.parse(period);
   if (!from) return "";

@@ -1,4 +1,4 @@
-// Every way in which the sandbox can be made to fail, by name, and the rules that say when.
+// All failures that the sandbox can simulate, by name, and the rules that trigger them.
 import {
   type EndpointName,
   endpointNames,
@@ -56,12 +56,12 @@ const common = {
       endpoint: z.enum(endpointNames).optional(),
     })
     .default({}),
-  /** How often the fault happens before the rule is used up; for ever when absent. */
+  /** Number of times before the rule is used up. Default: unlimited. */
   times: z.int().min(1).optional(),
   probability: z.number().min(0).max(1).default(1),
 };
 
-/** The text of the answer that is spoilt; every text when absent. */
+/** The spoilt field of the response. Default: every text. */
 const field = z.string().min(1).optional();
 /** Seconds or an HTTP date, sent as it is. */
 const retryAfter = z.union([z.int().min(0), z.string().regex(/^[\x20-\x7e]+$/)]).optional();
@@ -108,7 +108,7 @@ export const faultRule = z
       jitterMs: milliseconds.default(0),
     }),
     z.strictObject({ ...common, fault: z.literal("drip"), everyMs: milliseconds.min(1).default(10) }),
-    /** Sent with a length that promises more than comes, or `chunked` and broken off. */
+    /** Sent with a length that promises more than follows, or `chunked` and interrupted. */
     z.strictObject({ ...common, fault: z.literal("truncated"), chunked: z.boolean().default(false) }),
     z.strictObject({
       ...common,
@@ -122,7 +122,7 @@ export const faultRule = z
 
 export type FaultRule = z.infer<typeof faultRule>;
 
-/** A rule with the number of times that are left. */
+/** A rule with its remaining number of times. */
 export interface ArmedFault {
   readonly rule: FaultRule;
   left: number;

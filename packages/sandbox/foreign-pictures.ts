@@ -1,4 +1,4 @@
-// A fault that makes every picture of an answer come from where no picture of the service does.
+// A fault that replaces every picture's URL in a response with a URL outside the service.
 import type { Data, JsonValue } from "./received-request.ts";
 
 /** Another host, one without TLS, this machine, a network's inside, a name within the right one, and a name before it. */
@@ -15,7 +15,7 @@ export const foreignPictures = [
   "https://cards.example:8443/pixel.png",
 ] as const;
 
-/** The data with these addresses, from the first on, in place of its pictures'. */
+/** The data with these URLs, in order, in place of its pictures' own. */
 export function withForeignPictures(data: Data): Data {
   let next = 0;
   const change = (value: JsonValue): JsonValue => {

@@ -5,13 +5,13 @@ const limitBytes = 64 * 1024;
 
 export interface Form {
   readonly fields: ReadonlyMap<string, string>;
-  /** Names that came more than once. */
+  /** Names that occurred more than once. */
   readonly repeated: readonly string[];
-  /** Names that came as files. */
+  /** Names sent as files. */
   readonly files: readonly string[];
 }
 
-/** A form, or a sentence why the body is none. Rejects only when the client breaks off. */
+/** A form, or a sentence about its error. Rejects only if the client disconnects. */
 export async function readForm(incoming: IncomingMessage): Promise<Form | string> {
   const body = await readBody(incoming);
   const type = incoming.headers["content-type"];
@@ -38,7 +38,7 @@ function formOf(data: FormData): Form {
   return { fields, repeated, files };
 }
 
-/** Undefined when there is too much; the rest is then read and dropped, so that the answer still arrives. */
+/** Undefined if the body is too large; the rest is then read and dropped, so the client still gets the response. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -54,7 +54,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> 
   return Buffer.concat(chunks);
 }
 
-/** A value from outside in a message: short, and escaped where it is odd. */
+/** Quotes a foreign value for a message: shortened, and escaped. */
 export function quote(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value);
 }

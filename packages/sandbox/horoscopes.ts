@@ -11,7 +11,7 @@ import { hashOf, itemAt, pickSome, seededRandom } from "./random.ts";
 /** The word in luck's labels, such as `Colors of the day`. */
 const words = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const;
 
-/** In the order of the colour names in the prose: red, orange, yellow, green, blue, violet, white, gold. */
+/** Codes of the color names in the prose, in this order: red, orange, yellow, green, blue, violet, white, gold. */
 const colorCodes = ["#D32F2F", "#F57C00", "#FBC02D", "#388E3C", "#1976D2", "#7B1FA2", "#FFFFFF", "#D4AF37"];
 
 export function horoscopeData(request: HoroscopeRequest, translated: boolean): Data {
@@ -40,7 +40,7 @@ export function horoscopeData(request: HoroscopeRequest, translated: boolean): D
   };
 }
 
-/** 37 and 7 have no divisor in common with 90: neither the next period nor another sign can meet the same text. */
+/** 37 and 7 are coprime to 90, so the next period and other signs get different texts. */
 function textOf(request: HoroscopeRequest, section: (typeof sections)[number]): string {
   const kind = operations[request.operation].due;
   const base = hashOf(`${request.language} ${section} ${kind}`) % textsPerSection;
@@ -48,7 +48,7 @@ function textOf(request: HoroscopeRequest, section: (typeof sections)[number]): 
   return sectionText(request.language, section, index);
 }
 
-/** Neighbouring periods differ by one. */
+/** Consecutive periods differ by one. */
 function periodNumber(kind: PeriodKind, key: string): number {
   switch (kind) {
     case "daily":
@@ -80,7 +80,7 @@ function luckLines(request: HoroscopeRequest, colors: readonly number[]): string
   ];
 }
 
-/** The period as an answer echoes it: `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`, `2026`. */
+/** The period as a response repeats it: `2026-11-21`, `15 Nov 2026 to 21 Nov 2026`, `November 2026`, `2026`. */
 function periodEcho(request: HoroscopeRequest, translated: boolean): string {
   const kind = operations[request.operation].due;
   const months = proseOf(translated ? request.language : "en").months;
@@ -110,12 +110,12 @@ function monthOf(date: string, months: readonly string[]): string {
   return itemAt(months, Number(date.slice(5, 7)) - 1);
 }
 
-/** Live answers capitalise the sign whatever was sent. */
+/** Live responses capitalize the sign, however it was sent. */
 function signName(sign: Sign, language: Language, translated: boolean): string {
   return signNames[translated ? language : "en"][sign];
 }
 
-/** 144 ordered pairs, each with texts of its own: 72 x 90 combinations, of which no two pairs meet the same. */
+/** 144 ordered pairs with different texts: there are 72 x 90 combinations, and no two pairs share one. */
 export function pairData(request: PairRequest, translated: boolean): Data {
   const { language, sign1, sign2 } = request;
   const prose = proseOf(language);

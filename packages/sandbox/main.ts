@@ -1,4 +1,4 @@
-// The sandbox as a process of its own: prints one JSON line with its endpoints' URLs when it listens, then keeps quiet.
+// The sandbox as a separate process: prints one JSON line with its endpoints' URLs when it listens, and nothing more.
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { profileNames } from "./profiles.ts";
@@ -42,7 +42,7 @@ async function run({ "with-parent": withParent, ...options }: z.infer<typeof com
   console.log(JSON.stringify({ origin, endpoints, token, apiKey }));
 }
 
-/** The settings, or a sentence about what is wrong with them. */
+/** The settings, or a sentence about their error. */
 function readCommandLine(): z.infer<typeof commandLine> | string {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
@@ -57,7 +57,7 @@ function readCommandLine(): z.infer<typeof commandLine> | string {
   }
 }
 
-/** `english=1000,translator=20000+15000`; what is wrong about it is left for the schema to say. */
+/** Parses `english=1000,translator=20000+15000`; the schema reports errors. */
 function readLatency(text: unknown): Record<string, { fixedMs: number; jitterMs: number }> {
   const parts = String(text)
     .split(",")

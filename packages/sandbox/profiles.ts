@@ -21,14 +21,14 @@ export const profiles: Record<ProfileName, readonly ProfileFaults[]> = {
     { fault: "http429", probability: 0.01, retryAfter: 1 },
     { fault: "timeout", probability: 0.005 },
   ],
-  /** The times that were seen live. */
+  /** Response times observed live. */
   slow: [
     { fault: "slow", match: { endpoint: "translator" }, delayMs: 20_000, jitterMs: 15_000 },
     { fault: "slow", match: { endpoint: "english" }, delayMs: 1000 },
   ],
   outage: [{ fault: "http503" }],
   revoked: [{ fault: "http401" }],
-  /** Answers that look like a success and are none: about one in five. */
+  /** Responses that look like a success but are not: about one in five. */
   rude: [
     ...[...unfit, ...odd].map((fault) => ({ fault, probability: 0.015 })),
     ...spoiltTexts.map((fault) => ({ fault, probability: 0.015 })),

@@ -1,4 +1,4 @@
-// Chance that can be repeated: a seeded generator for draws, faults and jitter, and a hash for what must stay the same.
+// Repeatable randomness: a seeded generator for draws, faults and jitter, and a hash for stable choices.
 
 /** A number from 0 up to, not including, 1. */
 export type Random = () => number;

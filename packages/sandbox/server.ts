@@ -21,7 +21,7 @@ export interface Sandbox {
   readonly endpoints: Readonly<Record<EndpointName, string>>;
   readonly token: string;
   readonly apiKey: string;
-  /** Breaks off what is being answered and frees the port. */
+  /** Aborts running responses and frees the port. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const state = startState(options);
   const { token, apiKey } = state.credentials;
   const listener = getRequestListener(routesOf(state, options).fetch, { overrideGlobalObjects: false });
-  // An idle connection is kept for longer than any client keeps it, so that no call meets one that is just being closed.
+  // Idle connections are kept longer than any client keeps them, so no call meets a connection that is being closed.
   const server = createServer(
     { keepAliveTimeout: 120_000 },
     (incoming, outgoing) => void listener(incoming, outgoing),

@@ -1,4 +1,4 @@
-// One call from arrival to answer: count it, read it, let a fault have its way, else check and answer it.
+// One call from request to response: counts it, parses it, and applies a fault or else checks and answers it.
 import type { EndpointName, Operation } from "../../readings/tables.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestKey } from "../../readings/request.ts";
@@ -50,7 +50,7 @@ export async function answerCall(
 
 const challenge = { "www-authenticate": "Bearer" };
 
-/** Undefined when the client broke off in mid-request. */
+/** Undefined if the client disconnected during the request. */
 async function readCall(
   endpoint: EndpointName,
   operation: Operation,
@@ -99,11 +99,11 @@ async function answer(
   }
 }
 
-/** The faults that need no good answer. True when one of them has been sent, or silence chosen. */
+/** Faults that replace the response. True if one was sent, or if no response is sent. */
 function insteadOfAnAnswer(rule: FaultRule, outgoing: ServerResponse, incoming: IncomingMessage): boolean {
   switch (rule.fault) {
     case "timeout":
-      return true; // the connection stays open and nothing is ever said
+      return true; // the connection stays open without a response
     case "reset":
       reset(outgoing);
       return true;
@@ -126,7 +126,7 @@ function insteadOfAnAnswer(rule: FaultRule, outgoing: ServerResponse, incoming: 
       refuse(outgoing, 503, 0, "Service unavailable", retryHeader(rule.retryAfter));
       return true;
     case "redirect":
-      // The redirect leads to an address of its own on this server: a client that follows it is not counted and gets a 404.
+      // The redirect leads to another path on this server: a client that follows it is not counted and gets a 404.
       send(outgoing, 307, "", { location: `http://${incoming.headers.host ?? "127.0.0.1"}/moved` });
       return true;
     case "success0":

@@ -12,7 +12,7 @@ const endpointLatency = z.strictObject({ fixedMs: milliseconds, jitterMs: millis
 export const latencySetting = z.partialRecord(z.enum(endpointNames), endpointLatency);
 export type LatencySetting = z.input<typeof latencySetting>;
 
-/** The years for which there are periods on either side. */
+/** Years that have periods before and after them. */
 const instant = z
   .string()
   .refine(
@@ -36,9 +36,9 @@ export type CredentialsSetting = z.infer<typeof credentialsSetting>;
 
 export const optionsSetting = z.strictObject({
   translated: z.boolean().optional(),
-  /** Null lets every draw choose again. */
+  /** Null: every draw chooses again. */
   shape: z.enum(cardShapes).nullable().optional(),
-  /** Starts the draws, the jitter and the chances of faults again from here. */
+  /** Restarts the draws, the jitter and the chances of faults. */
   seed: z.int().min(0).optional(),
 });
 export type OptionsSetting = z.infer<typeof optionsSetting>;
@@ -52,7 +52,7 @@ export interface StartSettings {
   readonly seed?: number;
   readonly faults?: ProfileName;
   readonly latency?: LatencySetting;
-  /** Whether answers name the pictures that the sandbox itself serves; otherwise they name a host that is nowhere. */
+  /** Whether responses name pictures that the sandbox serves; otherwise their host does not exist. */
   readonly faces?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// Starts the sandbox as a process of its own and waits until it listens; it ends with `close`, and by itself when the
-// process that started it ends.
+// Starts the sandbox as a separate process and waits until it listens. It ends with `close`, or when its parent process ends.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -20,7 +19,7 @@ export type SpawnedPlace = z.infer<typeof place> & {
 
 export async function spawnSandboxProcess(flags: readonly string[] = []): Promise<SpawnedPlace> {
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
-  // A session of its own: the terminal's Ctrl-C is for the one who started it, who closes it when all is drained.
+  // A separate session: the terminal's Ctrl-C reaches only the parent, which closes the sandbox after draining.
   const child = spawn(process.execPath, [main, "--with-parent", ...flags], {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,

@@ -1,4 +1,4 @@
-// Faults that spoil a good answer: another sign's text, no text, markup, bytes that are no UTF-8.
+// Faults that spoil a good response: another sign's text, no text, markup, invalid UTF-8.
 import { type Language, operations, signs } from "../../readings/tables.ts";
 import { shiftPeriod } from "../../readings/calendar.ts";
 import type { HoroscopeRequest } from "../../readings/request.ts";
@@ -13,7 +13,7 @@ import { textChanges, withTexts } from "./spoilt-texts.ts";
 /** The good data for a request, in this or another language, sign or period. */
 export type Writer = (call: ReceivedRequest) => Data;
 
-/** The body that a fault makes of the answer; faults that are not about the body leave it good. */
+/** The body that a fault makes of the response; other faults leave it unchanged. */
 export function bodyWith(rule: FaultRule | undefined, call: ReceivedRequest, write: Writer): string | Buffer {
   switch (rule?.fault) {
     case "wrongSign":
@@ -84,7 +84,7 @@ function withPreviousPeriod(call: ReceivedRequest): ReceivedRequest {
   return { ...call, period: shiftPeriod(operations[call.operation].due, call.period, -1) };
 }
 
-/** The texts of one request under the sign and period of another. */
+/** The texts of one request under another's sign and period. */
 function withEcho(call: ReceivedRequest, write: Writer, other: ReceivedRequest): Data {
   const right = write(call);
   const wrong = write(other);
@@ -97,7 +97,7 @@ function withEcho(call: ReceivedRequest, write: Writer, other: ReceivedRequest):
   return { prediction: { ...objectOr(prediction), sign_1, sign_2 } };
 }
 
-/** An answer that nobody translated is the likeliest; English gets German. */
+/** The language of an untranslated response, usually English; English gets German. */
 function otherLanguage(language: Language): Language {
   return language === "en" ? "de" : "en";
 }
@@ -129,7 +129,7 @@ function cutOff(body: string): string {
   return body.slice(0, Math.floor((body.length * 2) / 3));
 }
 
-/** Puts bytes that UTF-8 never has where a private-use character marks the place. */
+/** Replaces a private-use character with bytes that are never valid UTF-8. */
 function withBadBytes(body: string): Buffer {
   const bytes = Buffer.from(body);
   const mark = Buffer.from("\uE000");

@@ -1,4 +1,4 @@
-// Faults that spoil the texts of an answer: no text, hardly any, or something that is no prose.
+// Faults that spoil the texts of a response: no text, hardly any, or text that is no prose.
 import type { Data, JsonValue } from "./received-request.ts";
 
 type TextChange = (text: string) => string | null;
@@ -21,7 +21,7 @@ const proseFields = new Set([
   "elements", "ideal_date",
 ]);
 
-/** Changes the text fields, wherever in the data they stand, or the one with that name. */
+/** Changes all text fields of the data, or only the one with that name. */
 export function withTexts(data: Data, field: string | undefined, change: TextChange): Data {
   const changed: Data = {};
   for (const [name, value] of Object.entries(data)) {

@@ -1,5 +1,5 @@
-// Counts calls, repeats, and the peak rate of each endpoint. Times are performance.now() of this process,
-// taken when a call's headers are in, so that neither bodies nor answers blur the rate.
+// Counts calls, repeats, and the peak rate of each endpoint. Times are performance.now() of this process, taken when a call's
+// headers arrive, so neither bodies nor responses affect the rate.
 import { type EndpointName, endpointNames } from "../../readings/tables.ts";
 import type { RequestKey } from "../../readings/request.ts";
 
@@ -7,14 +7,14 @@ interface EndpointCount {
   calls: number;
   firstMs: number | null;
   lastMs: number | null;
-  /** The most calls within any stretch of one second, its end included and its start not. */
+  /** Most calls within one sliding second, including its end and excluding its start. */
   peakInSlidingSecond: number;
   inFlightPeak: number;
 }
 
 interface RequestCount {
   calls: number;
-  /** Good readings sent to the end: HTTP 200, `success` 1 and no fault in them. */
+  /** Good readings sent completely: HTTP 200, `success` 1 and no fault. */
   answered: number;
   firstMs: number;
   lastMs: number;
@@ -23,19 +23,19 @@ interface RequestCount {
 interface StatisticsSnapshot {
   readonly calls: number;
   readonly byEndpoint: Record<EndpointName, EndpointCount>;
-  /** Good answers to requests that had already had one. */
+  /** Good responses to requests that had already had one. */
   readonly repeats: number;
-  /** By request key; where the service cannot know the period, as with cards, it is `always`. */
+  /** Counts by request key; if the service can't know the period, as with cards, it is `always`. */
   readonly byRequest: Record<RequestKey, RequestCount>;
-  /** By HTTP status; `none` for a call that got no answer. */
+  /** Counts by HTTP status; `none` for a call without a response. */
   readonly byStatus: Record<string, number>;
 }
 
 /** One call while it is being answered. */
 interface Arrival {
-  /** Says which request this is, once it is known to be a valid one. */
+  /** Reports the request, once it is known to be valid. */
   isFor(key: RequestKey): void;
-  /** The call is over; `good` when its answer was a good reading, sent whole. */
+  /** Ends the call; `good` if its response was a good reading, sent completely. */
   ended(status: number | undefined, good: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// Sends an answer, whole or with one of the faults that can happen on the wire.
+// Sends a response, complete or with one of the faults that occur on the wire.
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -25,7 +25,7 @@ export function send(
   outgoing.end(body);
 }
 
-/** Waits, or returns at once when the client leaves. */
+/** Waits, or returns at once if the client disconnects. */
 export function pause(outgoing: ServerResponse, ms: number): Promise<void> {
   if (ms <= 0 || outgoing.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export function pause(outgoing: ServerResponse, ms: number): Promise<void> {
   });
 }
 
-/** One byte at a time: a client that only watches for silence never gives up. */
+/** Sends one byte at a time, which defeats clients that only detect silence. */
 export async function drip(outgoing: ServerResponse, body: string | Buffer, everyMs: number): Promise<void> {
   const bytes = Buffer.from(body);
   if (outgoing.destroyed) return;
@@ -52,7 +52,7 @@ export async function drip(outgoing: ServerResponse, body: string | Buffer, ever
   outgoing.end();
 }
 
-/** Half of the body, then nothing more on this connection. */
+/** Sends half of the body, then nothing more on this connection. */
 export function truncate(outgoing: ServerResponse, body: string | Buffer, chunked: boolean): void {
   const bytes = Buffer.from(body);
   if (outgoing.destroyed) return;
@@ -60,7 +60,7 @@ export function truncate(outgoing: ServerResponse, body: string | Buffer, chunke
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.socket?.destroy());
 }
 
-/** Breaks the connection before any answer. */
+/** Closes the connection before any response. */
 export function reset(outgoing: ServerResponse): void {
   outgoing.socket?.resetAndDestroy();
 }
@@ -75,5 +75,5 @@ export async function sendHuge(outgoing: ServerResponse): Promise<void> {
   }
   if (outgoing.destroyed) return;
   outgoing.writeHead(200, json);
-  await pipeline(Readable.from(parts()), outgoing).catch(() => undefined); // the client has every right to leave
+  await pipeline(Readable.from(parts()), outgoing).catch(() => undefined); // the client may disconnect
 }

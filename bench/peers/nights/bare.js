@@ -1,4 +1,4 @@
-// A bare script: undici and p-limit, and where there is a rate, calls that start at even distances from the first.
+// A plain script: undici and p-limit and, if there is a rate, calls at even intervals from the first.
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { beAPeer } from "./peer.js";

@@ -1,7 +1,7 @@
-// How a peer is driven: it prepares, says that it is ready, does the work when told to, and says what that took.
+// Protocol of a peer: it prepares, reports that it is ready, does the work on request, and reports its cost.
 import { readFile } from "node:fs/promises";
 
-/** `prepare` gives back what does all of the work; what it needs to end is ended with the process. */
+/** `prepare` returns a function that does all of the work; other resources end with the process. */
 export async function beAPeer(prepare) {
   const settings = JSON.parse(await readFile(process.argv[2], "utf8"));
   const night = await prepare(settings);

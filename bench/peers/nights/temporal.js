@@ -1,7 +1,7 @@
-// Temporal as a first sample does it: one workflow with Promise.all over its activities, one worker. Set up as its
-// documentation advises for production: the workflows' code bundled ahead
-// (https://docs.temporal.io/develop/typescript/core-application), slots for as many activities as calls in flight
-// (https://docs.temporal.io/develop/worker-performance), and the queue's own rate where there is one.
+// Temporal as in a first sample: one workflow with Promise.all over its activities, and one worker. Configured as its
+// documentation recommends for production: the workflow bundle built in advance
+// (https://docs.temporal.io/develop/typescript/core-application), as many activity slots as calls in flight
+// (https://docs.temporal.io/develop/worker-performance), and the queue's own rate limit, if there is a rate.
 import { fileURLToPath } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from "@temporalio/worker";

@@ -1,5 +1,5 @@
-// The work that every peer does with one call: POST it, check the answer's shape, render a page, write two files. Each
-// peer brings only its own way to have all calls done.
+// A peer's work for one call: POST it, check the response's shape, render a page, write two files. Each peer differs only in the
+// way it schedules all calls.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Agent, FormData, request } from "undici";
@@ -36,7 +36,7 @@ const answer = z.object({
   ]),
 });
 
-/** As many connections as calls in flight, kept open between them. */
+/** Opens as many connections as calls in flight, and keeps them open. */
 export function createWork({ origin, token, apiKey, concurrency, out, style }) {
   const dispatcher = new Agent({ connections: concurrency });
   return async ({ name, path, fields }) => {
@@ -63,7 +63,7 @@ export function createWork({ origin, token, apiKey, concurrency, out, style }) {
 const letters = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escape = (value) => String(value).replaceAll(/[&<>"']/g, (letter) => letters[letter]);
 
-/** With a style as long as our pages', so that theirs are about as long. */
+/** Includes a style as long as our pages', so that the pages have about the same size. */
 function page(name, data, style) {
   const {
     sign,

@@ -1,5 +1,5 @@
-// The pages and their pictures, copied below this folder with their paths: the generator looks for its own parts from where a page lies,
-// and outside it would find the repository's.
+// Copies the pages and their pictures below this folder with their paths, because the generator resolves its own modules from a
+// page's folder, and outside this one it would find the repository's.
 import { cpSync, rmSync, watch } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { pages } from "../menu.ts";
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 export const gathered = fileURLToPath(new URL("../.pages/", import.meta.url));
 
-/** Says where they are. While pages are written, which the generator does in `dev`, each change comes after. */
+/** Returns their folder. In `dev`, each later change is copied too. */
 export function gatherPages(): string {
   rmSync(gathered, { recursive: true, force: true });
   const copy = (path: string): void =>

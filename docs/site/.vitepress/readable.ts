@@ -9,7 +9,7 @@ export function readable(markdown: MarkdownRenderer): void {
   rules.table_close = () => "</table>\n</div>\n";
   const inline = rules.code_inline;
   rules.code_inline = (tokens, at, ...others) => {
-    tokens[at]?.attrSet("v-pre", ""); // two braces are a place in a theme's file there, and nothing of the generator's
+    tokens[at]?.attrSet("v-pre", ""); // two braces are a placeholder of a theme's file here, not of the generator
     return inline?.(tokens, at, ...others) ?? "";
   };
   const code = rules.fence;

@@ -1,5 +1,5 @@
-// Links of the Markdown files as they are in the repository: to another page, to a file, or to a folder. On the site a page has its
-// own address, and a file of the repository, or each of a folder, is a text below /files/.
+// Rewrites links of the Markdown files, which point to pages, files or folders of the repository. On the site each page has its own
+// URL, and files of the repository are texts below /files/.
 import {
   copyFileSync,
   existsSync,

@@ -1,4 +1,4 @@
-// One night of the demonstration: `almanac local --once` on the sandbox, as anybody would run it, in a folder of its own.
+// One night of the demonstration: `almanac local --once` on the sandbox, as any user would run it, in a temporary folder.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const almanac = fileURLToPath(new URL("../../../scripts/almanac.js", import.meta.url));
 const work = fileURLToPath(new URL(".night/", import.meta.url));
 
-/** Its pages come to lie in that folder, for readers who find it under that address. */
+/** Copies its pages into that folder, for readers at that URL. */
 export async function demonstrationIn(folder: string, url: string): Promise<void> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });

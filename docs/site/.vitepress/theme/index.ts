@@ -1,4 +1,4 @@
-// The generator's own look, with what it lacks.
+// The generator's default theme, with additions.
 import DefaultTheme from "vitepress/theme-without-fonts";
 import "./style.css";
 

@@ -1,4 +1,4 @@
-// The look of the demonstration: ours, with a line on every page that says what it is.
+// Theme of the demonstration: ours, with a line on every page that says that it is a demonstration.
 import { defineTheme } from "../../../../worker/theme/define.ts";
 
 export default defineTheme({

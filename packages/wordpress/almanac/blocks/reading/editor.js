@@ -1,4 +1,4 @@
-// The block in the editor: its choices at the side, and in its place what a visitor will see, printed by the server.
+// The block in the editor: its settings in the sidebar, and a preview rendered by the server.
 (({ blocks, blockEditor, components, element, i18n, serverSideRender }) => {
   const { createElement: make, Fragment } = element;
   const { __ } = i18n;
@@ -35,7 +35,7 @@
     };
     const own = { "": __("As in the settings", "almanac"), page: __("The page’s", "almanac"), ...languages };
     const asked = asksFor(attributes.operation);
-    // A new one for each choice: WordPress 6.1 drops a change that is made while the preview before it is still on its way.
+    // A new element for each choice: WordPress 6.1 drops a change that is made while the previous preview is still loading.
     const key = JSON.stringify(attributes);
     const preview = make(serverSideRender, { key, block: "almanac/reading", attributes });
     return make(
