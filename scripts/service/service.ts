@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -20,7 +19,7 @@ import { cacheFolderIn, findTemporal } from "../../worker/temporal/temporal-exec
 import { addSubcommand, type Define } from "../terminal/command.ts";
 import { NotSetUp } from "../terminal/errors.ts";
 import { portIn } from "../terminal/options.ts";
-import { printAs, say, styled } from "../terminal/output.ts";
+import { type Lines, printAs, say, styled } from "../terminal/output.ts";
 import { folderIn, planService } from "./plan.ts";
 import { createSteps, requireSystemd, startSteps, type SystemSteps } from "./systemd.ts";
 import {
@@ -31,7 +30,6 @@ import {
   type ServicePlan,
   serviceSettings,
   serviceUnits,
-  type Unit,
   unitNames,
 } from "./units.ts";
 
@@ -118,30 +116,36 @@ async function installService({ print: isPrint, root, port, json }: InstallOptio
   }
   steps.take(...startSteps(names, [...gone, ...changed.map(({ name }) => name)]));
   removePrograms(plan);
-  printAs(json, { written: changed.map(({ path }) => path), removed: gone, started: !isTrial }, [
-    changed.map(({ path }) => `${styled("green", "written")}  ${path}`),
-    gone.map(
-      (name) =>
-        `${styled("yellow", "removed")}  ${name}: ${name === unitNames.temporal ? "the settings name another Temporal server" : "ALMANAC_BACKUP is not set"}`,
-    ),
-    changed.length + gone.length === 0 && "the units are up to date",
-    plan.outside
-      .filter((path) => !places.has(path))
-      .map(
-        (path) =>
-          `skipped  ${path}: outside this root. On the machine itself it belongs to the service's user`,
-      ),
-    isTrial
-      ? [
-          "nothing is started below another root. On the machine itself, these commands follow:",
-          steps.lines(),
-        ]
-      : [
-          "started, and enabled at boot",
-          "follow its log:   journalctl -u almanac-worker -o cat -f",
-          "check it:         sudo npx almanac service run -- check",
-        ],
+  const written = changed.map(({ path }) => path);
+  printAs(json, { written, removed: gone, started: !isTrial }, [
+    written.map((path) => `${styled("green", "written")}  ${path}`),
+    gone.map((name) => `${styled("yellow", "removed")}  ${name}: ${reasonOfRemoval(name)}`),
+    written.length + gone.length === 0 && "the units are up to date",
+    isTrial ? trialLines(plan, steps) : startedLines,
   ]);
+}
+
+function reasonOfRemoval(name: string) {
+  return name === unitNames.temporal
+    ? "the settings name another Temporal server"
+    : "ALMANAC_BACKUP is not set";
+}
+
+const startedLines: Lines = [
+  "started, and enabled at boot",
+  "follow its log:   journalctl -u almanac-worker -o cat -f",
+  "check it:         sudo npx almanac service run -- check",
+];
+
+function trialLines({ places, outside }: ServicePlan, steps: SystemSteps): Lines {
+  const skipped = outside.filter((path) => !places.has(path));
+  return [
+    skipped.map(
+      (path) => `skipped  ${path}: outside this root. On the machine itself it belongs to the service's user`,
+    ),
+    "nothing is started below another root. On the machine itself, these commands follow:",
+    steps.lines(),
+  ];
 }
 
 /** Removes the units and Temporal's executable, which can be downloaded again. All data stays. */

