@@ -5,7 +5,7 @@ import { diff } from "node:util";
 export interface FileDifference {
   readonly path: string;
   readonly reason: "new" | "changed" | "gone";
-  /** Lines with `-` were there, lines with `+` are there instead. */
+  /** Lines with `-` were removed, lines with `+` were added. */
   readonly lines: readonly string[];
   /** The number of differing lines that are not shown. */
   readonly more: number;
@@ -34,7 +34,7 @@ interface ChangedLine {
   readonly is?: string;
 }
 
-/** Puts lines that went and lines that came at the same place side by side. */
+/** Puts removed and added lines of the same position side by side. */
 function changedLines(before: readonly string[], after: readonly string[]) {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;

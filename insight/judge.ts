@@ -31,7 +31,7 @@ const refusedSchema = z.object({
   reason: z.string(),
   /** The person who accepted the answer, whose decision still applies. */
   accepted: storedResponseSchema.shape.accepted,
-  /** The path on which the site shows this text; absent where it does not. */
+  /** The path on which the site shows this text; absent if it does not. */
   path: z.string().optional(),
 });
 export type RefusedAnswer = Readonly<z.infer<typeof refusedSchema>>;
@@ -40,7 +40,7 @@ const readableSchema = z.object({
   key: z.string(),
   file: z.string(),
   receivedAt: z.string(),
-  /** Why it was quarantined. */
+  /** Reason for the quarantine. */
   reason: z.string(),
 });
 export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
@@ -193,7 +193,7 @@ export class Judge {
     const stored: StoredReading[] = [];
     const good: StoredReading[] = [];
     for (const one of found) {
-      if (one.place === "quarantine" && taken.has(one.response.key)) continue; // another answer has its place by now
+      if (one.place === "quarantine" && taken.has(one.response.key)) continue; // another response has replaced it by now
       const reading = this.#judge(one);
       if (reading !== undefined && one.place !== "superseded")
         (one.place === "responses" ? stored : good).push(reading);

@@ -28,7 +28,7 @@ export interface PageChanges extends Omit<RenderedArchive, "lifted" | "version">
   /** `{lang}/daily/{sign}/{key}/index.html`: how many of them change. */
   readonly kinds: readonly ChangedKind[];
   readonly differences: readonly FileDifference[];
-  /** Languages left as they are: a rollback holds them, and only a person lets go of that. */
+  /** Languages left unchanged: a rollback pins them until an operator removes the pin. */
   readonly pinned: readonly Pin[];
 }
 
@@ -68,7 +68,7 @@ export async function pagesToday(input: PagesInput, publishing: Publishing): Pro
     kinds: [...counts]
       .map(([kind, files]) => ({ kind, files: files.length }))
       .toSorted((one, other) => other.files - one.files),
-    // Data come first, because no template has a hand in them.
+    // Data come first, because templates don't affect them.
     differences: [...differences.values()].toSorted(
       (one, other) => Number(isText(other.path)) - Number(isText(one.path)),
     ),
@@ -100,7 +100,7 @@ function chooseReported(): (path: string) => boolean {
   };
 }
 
-/** Whether a path is the data of one text, in which no template has a hand. */
+/** Whether a path is the data of one text, which no template affects. */
 function isText(path: string) {
   const at = parsePath(path);
   return at !== undefined && shows(at, "text") && tree[at.row].schemas !== undefined;
@@ -108,7 +108,7 @@ function isText(path: string) {
 
 const decoder = new TextDecoder();
 
-/** Undefined for a file that is new or gone, which differs as a whole, and for a picture, which has no lines. */
+/** Undefined for an added or removed file, which differs as a whole, and for a picture, which has no lines. */
 async function differenceIn(
   { path, reason }: PathChange,
   next: NextState,

@@ -44,7 +44,7 @@ interface PlanPlace {
   readonly vault: Vault;
   /** Its decks decide which of them to draw from. */
   readonly site: Store;
-  /** On whose day the calls would be made. */
+  /** The instant that decides on which day the calls count. */
   readonly now: () => Date;
 }
 

@@ -10,7 +10,7 @@ import { type Assumptions, nextOutage, type RehearsedCall, type RehearsedNight }
 export type Figures = ReturnType<typeof rehearsalFiguresOf>;
 export type LanguageFigures = ReturnType<typeof languageFigures>;
 
-/** From this hour on, in their own time, readers look for the day's page. */
+/** The local hour from which readers look for the day's page. */
 export const morningHour = 6;
 const morningMs = morningHour * 60 * 60_000;
 

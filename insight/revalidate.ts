@@ -26,7 +26,7 @@ import {
   type ReadableAgain,
 } from "./judge.ts";
 
-/** Answers that are read at once, because a bucket takes its time for each. */
+/** Responses read concurrently, because a bucket takes time for each. */
 const readsAtOnce = 32;
 /** Responses in memory at once, in addition to the newest sets of each language. */
 const answersAtOnce = 256;
@@ -97,14 +97,14 @@ async function* batchesOf(sets: AsyncIterable<SetKeys>) {
 
 export const wishSchema = z.object({
   languages: z.array(z.enum(languageNames)).readonly().optional(),
-  /** Local dates, both counted in. */
+  /** Local dates, inclusive. */
   dates: z.object({ from: z.string(), to: z.string() }).optional(),
   /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sets. */
   part: z.object({ index: z.number(), of: z.number() }).optional(),
 });
 export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
 
-/** The languages among which the work can be shared out. */
+/** Languages that can be distributed among threads. */
 export function sharersOf({ languages }: AnswerFilter): readonly Language[] {
   return [...new Set(languages ?? languageNames)];
 }
@@ -113,7 +113,7 @@ export function choiceOf(wish: AnswerFilter) {
   const { languages, dates, part = { index: 0, of: 1 } } = wish;
   const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
   const isWanted = ({ language }: ReadingRequest) => own.has(language);
-  // Whether files are named too whose names are no request's keys.
+  // Whether files whose names are not request keys are reported too.
   const strangers = languages === undefined && dates === undefined && part.index === 0;
   if (dates === undefined)
     return {

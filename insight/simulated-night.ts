@@ -34,7 +34,7 @@ import { planAround, type Refusal } from "../vault/call-notes.ts";
 import { unknownDecks, type NightPlan, windowOf } from "./plan.ts";
 import { JumpingClock, PlayedEndpoint } from "./played-endpoint.ts";
 
-/** A configuration, from when on and for how many nights, and what goes wrong meanwhile. */
+/** A configuration, the simulated range of nights, and the faults during it. */
 export interface Assumptions {
   readonly configuration: Configuration;
   /** The first night is the first one that starts at this instant or later. */
@@ -42,13 +42,13 @@ export interface Assumptions {
   readonly days: number;
   readonly outages: readonly Outage[];
   readonly refused: AlwaysRefused;
-  /** How long answers take, where it is not the usual time. */
+  /** Response times that differ from the usual ones. */
   readonly latencyMs?: Partial<Record<EndpointName, number>>;
-  /** Starts the same row of numbers from 0 to 1 again: they set the pauses before an unanswered request is sent again. */
+  /** Restarts the sequence of random numbers from 0 to 1, which set the pauses before unanswered requests are repeated. */
   readonly newChance: () => () => number;
 }
 
-/** A time without answers: once, or every day between two UTC times, of which the second may be on the day after. */
+/** An outage: once, or every day between two UTC times, the second of which may be on the next day. */
 export type Outage =
   | { readonly kind: "daily"; readonly fromMinute: number; readonly untilMinute: number }
   | { readonly kind: "once"; readonly from: Date; readonly until: Date };

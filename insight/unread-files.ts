@@ -1,5 +1,5 @@
-// The files of the vault that this code can't read. Only the newest files of each folder are read, by the order of their names: a
-// vault of years is not read as a whole to answer a question, and rendering also reads the published texts.
+// Files of the vault that this code can't read. Only the newest files of each folder are read, by name: a vault of years is not
+// read as a whole to answer a question, and rendering also reads the published texts.
 import { inParallel } from "../store/store.ts";
 import { faultInFile } from "../vault/file-faults.ts";
 import { folderOf, isOfOtherSite, isOfNewerVersion } from "../vault/files.ts";

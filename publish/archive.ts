@@ -1,5 +1,5 @@
-// Past editions rendered again from the vault: a repaired reader or a new template repairs old pages without a call. In
-// batches, because a year in all languages is more than a machine holds at once; each is a state of its own, whole.
+// Renders past editions again from the vault: a fixed parser or a new template repairs old pages without a call. It works in
+// batches, because a year in all languages is more than a machine holds at once; each batch is a complete state.
 import { type PublishingOn, type PublishedSite, isPublished } from "./state/published-files.ts";
 import { type Language, languagesOf, operationNames, rowOf } from "../readings/tables.ts";
 import { addDays, type PeriodKind, periodKinds, periodOf, spanOf, dayNumber } from "../readings/calendar.ts";
@@ -25,7 +25,7 @@ export interface ArchiveInput {
   readonly languages: readonly Language[];
   /** The dates to render; without them only the current pages are rendered. */
   readonly dates?: PastDates;
-  /** Whether a person has said that an unusual share of the site may go. */
+  /** Whether an operator has confirmed that an unusual share of the site may be removed. */
   readonly evenMany: boolean;
   /** Called after each batch. */
   readonly onBatch?: (batch: RenderedBatch) => void;
@@ -87,7 +87,7 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
     const done = { number: index + 1, of: batches.length };
     input.onBatch?.({ ...done, version, files: count, units: batch.map(nameOf) });
   }
-  // The holds are lifted last: if a refusal came after that, the next run would bring the held texts unasked.
+  // Pins are removed last: after an earlier refusal, the next run would publish the pinned texts unasked.
   if (lifted.length > 0) await changeWithheld(vault.own, lift);
   if (publishing.clockIsRight === true) {
     await withSite(publishing, "renew the pointer", renewPointer);
@@ -102,12 +102,12 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
   };
 }
 
-/** Thrown where no time source confirms the date of this machine's clock. */
+/** Thrown if no time source confirms the date of this machine's clock. */
 export class ClockAhead extends Error {
   override readonly name = "ClockAhead";
 }
 
-/** A person is there to say which is right: nothing is rendered as of a date that is in doubt. */
+/** The operator must decide which date is right: nothing is rendered as of a doubtful date. */
 async function requireDays(languages: readonly Language[], publishing: PublishingOn): Promise<void> {
   for (const language of languages) {
     const { today, shown, stays } = await dayOf(language, publishing);
@@ -178,7 +178,7 @@ function periodsFrom(from: string, to: string) {
   return periods;
 }
 
-/** Local dates, both counted in; up to today where the last is left out. */
+/** Local dates, inclusive; up to today if the last is omitted. */
 export interface PastDates {
   readonly from: string;
   readonly to?: string;
@@ -201,7 +201,7 @@ async function unitsOf(
   for (const language of languages) {
     const date = await dateIn(language, publishing);
     const last = dates?.to === undefined || dates.to > date ? date : dates.to;
-    // Nothing is shown yet of dates that have not begun.
+    // Dates that have not begun are not shown yet.
     const months = dates === undefined || dates.from > last ? [] : monthsOf(dates.from, last);
     const newest = months.pop();
     for (const { from, to } of months) units.push({ language, from, to, current: false });
@@ -221,7 +221,7 @@ function monthsOf(first: string, last: string) {
   return months;
 }
 
-/** The most files in memory at once, some 10 KB each. */
+/** Most files in memory at once, about 10 KB each. */
 const mostFilesAtOnce = 20_000;
 const filesOfADay = 50;
 const filesOfCurrentPages = 500;

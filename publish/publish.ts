@@ -29,7 +29,7 @@ import { loadSets } from "../vault/editions.ts";
 interface Proposal extends NextState {
   readonly rendered: readonly MergedLanguage[];
   readonly jobs: readonly RenderJob[];
-  /** The word of the site, where it is seen to stay as it is (render/unchanged-languages.ts). */
+  /** Evidence that the site stays unchanged (render/unchanged-languages.ts). */
   readonly whole?: string | undefined;
 }
 
@@ -89,13 +89,13 @@ async function damagedIn(rendered: readonly MergedLanguage[], { vault }: Publish
   return firstDamaged(damaged.map(({ key, reason }) => ({ key, reason })));
 }
 
-/** Absent where there are none. */
+/** Absent if there are none. */
 function stayingOf(reasons: ReadonlyMap<Language, string>): PublishResult["staying"] {
   if (reasons.size === 0) return undefined;
   return [...reasons].map(([language, reason]) => ({ language, reason }));
 }
 
-/** Notes, and says once, from where pictures are left out. */
+/** Notes the hosts whose pictures are left out, and reports them once. */
 async function noteLeftOut(rendered: readonly MergedLanguage[], { vault, configuration, log }: Publishing) {
   const origins = Object.fromEntries(rendered.map(({ language, leftOut }) => [language, leftOut]));
   if (!(await keepLeftOut(vault.own, origins))) return;

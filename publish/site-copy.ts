@@ -13,7 +13,7 @@ import { immutable } from "./state/headers.ts";
 export type PutFile = (path: string, bytes: Uint8Array) => Promise<void>;
 
 interface CopySettings {
-  /** Its limits are checked before a file is copied, and its own files are added. */
+  /** The host's limits are checked before a file is copied, and its own files are added. */
   readonly host?: Host | undefined;
   readonly withObjects?: boolean;
   /** Takes the files of the copy, each once, the pointer last. */
@@ -154,7 +154,7 @@ function headersFile(): string {
     .join("");
 }
 
-/** The error page of each language; a file that is there comes first. */
+/** The error page of each language; existing files take precedence. */
 const redirectsFile = slots.language.map((one) => `/${one}/* /${one}/404.html 404`).join("\n");
 
 const headers = { _headers: headersFile() };

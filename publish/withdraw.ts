@@ -44,7 +44,7 @@ export interface Republished {
 export interface BroughtBack extends Republished {
   /** Whether the site shows the text now. */
   readonly isShown: boolean;
-  /** Whether a rollback holds it. */
+  /** Whether a rollback pins it. */
   readonly isPinned: boolean;
 }
 
@@ -105,7 +105,7 @@ async function isShown(request: ReadingRequest, publishing: Publishing): Promise
   return isVisible(request, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
-/** Whether a rollback holds the text's set, or its language. */
+/** Whether a rollback pins the text's set, or its language. */
 async function isPinned(
   request: ReadingRequest,
   { vault, configuration, now }: Publishing,
@@ -115,7 +115,7 @@ async function isPinned(
   return withheld.isSetPinned(request) || withheld.isEditionPinned(request.language, today);
 }
 
-/** The decisions have the change already. */
+/** The decisions already include the change. */
 async function republish(
   run: string,
   language: Language,

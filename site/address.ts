@@ -1,8 +1,8 @@
-// Addresses that may stand in a page. Escaping does not make an address safe, so a page takes only these.
+// Addresses that are allowed in a page. Escaping does not make an address safe, so a page accepts only these.
 
 import { shownPicture } from "../readings/picture-hosts.ts";
 
-/** A folder is addressed by its name alone. */
+/** Links to a folder omit the name of its page. */
 const index = "index.html";
 
 export class Address {
@@ -16,18 +16,18 @@ export class Address {
     return new Address(root + addressOf(path));
   }
 
-  /** A link by https: or http:; undefined for all else. */
+  /** A link by https: or http:; undefined for all other addresses. */
   static link(text: string): Address | undefined {
     const url = webUrl(text);
     return url && new Address(url.href);
   }
 
-  /** A link that writes to an address of e-mail; undefined for all else. */
+  /** A mailto: link; undefined if the text is not an e-mail address. */
   static mail(text: string): Address | undefined {
     return /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text) ? new Address(`mailto:${text}`) : undefined;
   }
 
-  /** A picture by https: from one of these hosts; undefined for all else. */
+  /** A picture by https: from one of these hosts; undefined for all other addresses. */
   static picture(text: string, hosts: readonly string[]): Address | undefined {
     const url = shownPicture(text, hosts);
     return url && new Address(url.href);
@@ -39,7 +39,7 @@ export function webUrl(text: string): URL | undefined {
   return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined;
 }
 
-/** A URL over which a secret may be sent: what goes to this machine never leaves it, so it needs no TLS. */
+/** A URL over which a secret may be sent: loopback traffic never leaves the machine, so it needs no TLS. */
 export function secureUrl(text: string): URL | undefined {
   const url = webUrl(text);
   return url?.protocol === "https:" || isLoopback(url?.hostname ?? "") ? url : undefined;
@@ -62,12 +62,12 @@ export function addressOf(path: string): string {
   return isFolder(path) ? path.slice(0, -index.length) : path;
 }
 
-/** The path behind an address on the site; for a folder the page in it. */
+/** The path for an address on the site; for a folder, its page. */
 export function pathAt(address: string): string {
   return address === "" || address.endsWith("/") ? address + index : address;
 }
 
-/** The beginning of every address of the site: as its links have it, and in full. */
+/** The prefix of every address of the site: as in its links, and in full. */
 export function siteRootOf(siteUrl: string): { readonly root: string; readonly full: string } {
   const { pathname, origin } = new URL(siteUrl);
   const root = pathname.endsWith("/") ? pathname : `${pathname}/`;

@@ -1,5 +1,5 @@
 // The context of one language's pages: its words, its formats, and links that lead only to rendered pages. And drafts, which are
-// rendered in it.
+// rendered in this context.
 import { type Language, languages, type Sign } from "../readings/tables.ts";
 import { type PeriodKind, periodKinds } from "../readings/calendar.ts";
 import { signNames } from "../readings/sign-names.ts";
@@ -14,7 +14,7 @@ import { type Dress, dressFor } from "./style.ts";
 import { labelsWith } from "./theme/theme.ts";
 import type { TreePath } from "./tree.ts";
 
-/** A language with its home zone and the date there. */
+/** A language with its time zone and the local date. */
 export interface Home {
   readonly language: Language;
   readonly zone: string;
@@ -40,18 +40,18 @@ export class Context {
   readonly formats: Formats;
   readonly dress: Dress;
   readonly palettes: Palettes;
-  /** The paths that are rendered together, or are published and stay: a link leads to no other. */
+  /** The paths that are rendered together, or are published and stay. Links lead only to these. */
   readonly #rendered: ReadonlySet<string>;
   /** The addresses of earlier links, because nearly all pages link to the same few. */
   readonly #addresses = new Map<string, Address>();
   readonly #nearest = new Map<Sign, PeriodKind | undefined>();
   readonly #made = new Map<string, Markup>();
   readonly #bytes = new Map<string, readonly Uint8Array[]>();
-  /** The beginning of every address of the site, as its links have it. */
+  /** The prefix of every address of the site, as in its links. */
   readonly root: string;
   readonly #full: string;
 
-  /** Undefined where no other language has a page. */
+  /** Undefined if no other language has a page. */
   readonly alternates: Alternates | undefined;
 
   constructor(home: Home, settings: SiteSettings, rendered: ReadonlySet<string>, alternates?: Alternates) {
@@ -74,7 +74,7 @@ export class Context {
     return this.#rendered.has(pathOf(at));
   }
 
-  /** An address for `href`; undefined where the path is not rendered. A theme's files are there whenever it is. */
+  /** An address for `href`; undefined if the path is not rendered. A theme's files exist whenever it does. */
   linked(at: TreePath): Address | undefined {
     const path = pathOf(at);
     const known = this.#addresses.get(path);
@@ -91,7 +91,7 @@ export class Context {
     throw new RangeError(`a page links to ${pathOf(at)}, which is not rendered with it`);
   }
 
-  /** The shortest period of which a sign's page is rendered. */
+  /** The shortest period for which the sign's page is rendered. */
   nearestKind(sign: Sign): PeriodKind | undefined {
     if (!this.#nearest.has(sign)) {
       const { language } = this;
@@ -101,7 +101,7 @@ export class Context {
     return this.#nearest.get(sign);
   }
 
-  /** A link; undefined where the path is not rendered. */
+  /** A link; undefined if the path is not rendered. */
   linkTo(at: TreePath, content: Content): Markup | undefined {
     const address = this.linked(at);
     return address && html`<a href="${address}">${content}</a>`;
@@ -116,7 +116,7 @@ export class Context {
     return made;
   }
 
-  /** The same as bytes, which are copied quicker than letters are made into them. */
+  /** The same as bytes, because copying bytes is faster than encoding text. */
   onceAsBytes(name: string, make: () => readonly (Markup | string)[]): readonly Uint8Array[] {
     const before = this.#bytes.get(name);
     if (before !== undefined) return before;
@@ -136,17 +136,17 @@ export class Context {
 }
 
 // A draft is a file before it is rendered: all paths are known before the first page is, so that every page knows its links.
-/** Text, markup, or several pieces of which some are bytes already. */
+/** Text, markup, or several pieces, some of which are already bytes. */
 export type Rendered = string | Markup | readonly Piece[];
 
 export interface Draft {
   readonly at: TreePath;
   readonly render: (context: Context) => Rendered;
-  /** See PressedFile. */
+  /** The time at which readers first see the newest text on the page. */
   readonly shownFrom?: string;
 }
 
-/** The paths of the drafts; two on one path would mean that one is lost. */
+/** The paths of the drafts. Throws for a repeated path, because one of its files would be lost. */
 export function pathsOf(drafts: readonly Draft[]): Set<string> {
   const paths = new Set<string>();
   for (const { at } of drafts) {
@@ -173,22 +173,22 @@ export function renderDraft(
   return { path, at, bytes: encode(render(context)), type: typeOf(path, at), shownFrom };
 }
 
-/** Room for a file while its length is not known; one for all, because asking for room takes longer than copying. */
+/** A buffer for files of unknown length, reused because allocating takes longer than copying. */
 let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** A buffer writes a text at its place: an encoder would want a view of the room behind it for each piece. */
+/** Writes with a buffer at an offset: an encoder would need a new view for each piece. */
 function encode(rendered: Rendered): Uint8Array {
   let length = 0;
   for (const piece of Array.isArray(rendered) ? rendered : [rendered]) {
     const text = piece instanceof Uint8Array ? piece : piece.toString();
-    if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes three at most
+    if (scratch.length < length + text.length * 3) grow(length + text.length * 3); // UTF-8 takes at most three bytes per unit
     if (typeof text === "string") length += scratch.write(text, length);
     else {
       scratch.set(text, length);
       length += text.length;
     }
   }
-  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // all of it is written, so none need be zero before
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer); // every byte is overwritten, so none need be zeroed first
   bytes.set(scratch.subarray(0, length));
   return bytes;
 }

@@ -1,12 +1,12 @@
-// Puts the addresses of the site's copies in place of the service's pictures in readings, before anything is rendered, so that
-// pages, data and hashes agree. A picture without a copy stays linked where its host is listed, and is left out where not.
+// Replaces the service's pictures in readings by the site's copies, before anything is rendered, so that pages, data and hashes
+// agree. A picture without a copy stays linked if its host is listed, and is left out otherwise.
 import { knownPictureHosts, shownPicture } from "../readings/picture-hosts.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { Address, siteRootOf } from "./address.ts";
 import type { Deck, ReadingSet, SiteSettings } from "./edition.ts";
 import { parsePath } from "./paths.ts";
 
-/** From a picture's address to its path on the site. */
+/** Paths on the site by the picture's original address. */
 export type PicturePaths = ReadonlyMap<string, string>;
 
 /** The addresses of all pictures that are not the site's own. */
@@ -31,7 +31,7 @@ function noting(found: Set<string>, siteUrl: string): (image: string) => string 
   };
 }
 
-/** The picture's address on the site: its copy's, or its own where its host is listed. */
+/** The picture's address on the site: its copy's, or its original one if its host is listed. */
 function showing({ url, pictureHosts = knownPictureHosts }: SiteSettings, paths: PicturePaths): ImageChange {
   const { full } = siteRootOf(url);
   return (image) => {
@@ -61,7 +61,7 @@ export function withShownPictures(reading: Reading, settings: SiteSettings): Rea
   return withImages(reading, showing(settings, new Map()));
 }
 
-/** The address of a picture on a page: of a copy without the host, so that it works wherever the site is looked at. */
+/** The address of a picture on a page: a copy's address has no host, so it works on any host that serves the site. */
 export function pictureAddress(image: string, settings: SiteSettings): Address | undefined {
   const path = copyOf(image, settings.url);
   if (path === undefined) return Address.picture(image, settings.pictureHosts ?? knownPictureHosts);

@@ -18,7 +18,7 @@ import {
 } from "../readings/reading.schema.ts";
 import { hash, manifestSchema, partSchema, pointerSchema } from "./manifest.schema.ts";
 
-/** The places that a card can have in a reading of several. */
+/** Positions of a card in a reading of several. */
 export const places = ["past", "present", "future", "you", "firstLove", "secondLove", "yin", "yang"] as const;
 
 const pairSections = ["overall", "positive", "negative", "elements", "idealDate"] as const;
@@ -26,7 +26,7 @@ const pairScores = ["general", "communication", "sex"] as const;
 const orientations = ["upright", "reversed"] as const;
 const cardSections = ["keywords", "advice", "career", "love", "finance"] as const;
 
-/** The words around the texts that have no other name here. */
+/** Labels around the texts that have no other name here. */
 const pageWords = [
   "today",
   "yesterday",
@@ -105,16 +105,16 @@ const date = z.iso.date();
 const document = { $schema: z.url() };
 const timed = {
   ...document,
-  /** A hash over the readings of the file's set: files of one night have the same. */
+  /** A hash over the readings of the file's set: files of the same night share it. */
   set: hash,
-  /** When this is the current text in its language's home zone. */
+  /** Start of the period in which the text is current, in its language's time zone. */
   validFrom: instant,
   validUntil: instant,
   /** When the next one is due. */
   nextAt: instant,
   /** When the reading, or the newest of several, was received from the service. */
   receivedAt: instant,
-  /** From when readers see this text, or the newest of several. */
+  /** The time at which readers first see this text, or the newest of several. */
   shownFrom: instant.optional().describe("absent in files of earlier versions"),
 };
 
@@ -194,7 +194,7 @@ const languageSummary = {
   nextAt: instant,
   receivedAt: instant.optional(),
   shownFrom: instant.optional(),
-  /** The current period of every operation that is published: a day, a week's first day, a month, a year, a season. */
+  /** The current period of every published operation: a day, a week's first day, a month, a year, a season. */
   newest: z.partialRecord(operation, z.string()),
 };
 export const languageDocument = z.object({
@@ -249,7 +249,7 @@ export type LanguageStatus = Documents["status"]["languages"][number];
 export type SeenCard = Documents["deck"]["cards"][number];
 export type CardReading = Documents["card"]["reading"];
 
-/** All published shapes, with those of pointer, manifest and parts, whose files name no schema. */
+/** All published shapes, including pointer, manifest and parts, whose files name no schema. */
 export const shapes = {
   ...documents,
   pointer: pointerSchema,

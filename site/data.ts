@@ -26,7 +26,7 @@ export function factsOf(set: ReadingSet): (context: Context, reading: Reading) =
   };
 }
 
-/** Renders a document; it names its schema, by which consumers check it. */
+/** Renders a document, which names its schema so that consumers can validate it. */
 export function renderData<Name extends keyof Documents>(
   context: Context,
   name: Name,
@@ -41,7 +41,7 @@ interface Times {
   readonly shownFrom: string;
 }
 
-/** Undefined where there is no reading. */
+/** Undefined if there is no reading. */
 export function timesOf(received: readonly ReceivedReading[]): Times | undefined {
   const [first, ...others] = received.map(timesOfOne);
   if (first === undefined) return undefined;
@@ -54,7 +54,7 @@ export function timesOf(received: readonly ReceivedReading[]): Times | undefined
   );
 }
 
-/** A text of which nobody has said from when it is shown, as one that was published before that was noted, is as old as its answer. */
+/** A text without a recorded start of being shown, such as one published by an earlier version, counts from its response. */
 export function timesOfOne({
   receivedAt,
   shownFrom = receivedAt,
@@ -62,7 +62,7 @@ export function timesOfOne({
   return { receivedAt, shownFrom };
 }
 
-/** The summary of a language; the shared index is made of these. */
+/** The summary of a language; the shared index consists of these. */
 export function languageSummary(
   context: Context,
   sets: readonly ReadingSet[],
@@ -103,7 +103,7 @@ export function renderSchema(context: Context, name: ShapeName): string {
   return `${JSON.stringify({ ...schemaOf(name), $id: context.url({ row: "schema", shape: name }) })}\n`;
 }
 
-/** The schemas are made once: they are the same in every site, and making them takes most of the shared part's time. */
+/** Schemas made earlier: they are equal in every site, and making them takes most of the shared part's time. */
 const made = new Map<ShapeName, ReturnType<typeof toSchema>>();
 
 export function schemaOf(name: ShapeName): ReturnType<typeof toSchema> {
@@ -119,7 +119,7 @@ function toSchema(name: ShapeName) {
   });
 }
 
-/** A record that has to have all its names becomes an object of these properties, of which code can be made. */
+/** Turns a record that requires all its names into an object with these properties, so that code can be generated from it. */
 function spellOut(schema: z.core.JSONSchema.BaseSchema): void {
   const { required, propertyNames, additionalProperties } = schema;
   if (required === undefined || propertyNames === undefined || typeof additionalProperties !== "object")
@@ -147,7 +147,7 @@ function hashOfSet({ readings }: Pick<ReadingSet, "readings">): string {
   return hashOf("sha256", hashes.sort().join("\n"));
 }
 
-/** The hash of what a reading says, without its pictures: where these come later, readers have read the text already. */
+/** The hash of a reading without its pictures: if pictures arrive later, readers have already read the text. */
 export function textHash(reading: Reading): string {
   return hashOf(
     "sha256",

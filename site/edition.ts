@@ -12,17 +12,17 @@ import { tree, type TreePath } from "./tree.ts";
 export interface SiteSettings {
   readonly id: string;
   readonly name: string;
-  /** The address of the site's root, perhaps with a path of its own. */
+  /** The URL of the site's root, which may have a path. */
   readonly url: string;
-  /** The only hosts whose pictures may be shown, by https; by default the known ones. */
+  /** The only hosts whose pictures may be shown, by https. Default: the known hosts. */
   readonly pictureHosts?: readonly string[];
-  /** Whether every language has a statement on accessibility, and to whom its readers can write. */
+  /** Contact for the accessibility statement. If it is absent, there is no statement. */
   readonly accessibility?: { readonly contact: string };
-  /** The hub that feeds name, by which subscribers get them as soon as they change. */
+  /** The hub that feeds name, which notifies subscribers at once. */
   readonly hub?: string;
   /** Contact for reports of security problems. */
   readonly security?: { readonly contact: string };
-  /** Whether pages say that machines made or translated their texts. */
+  /** Whether pages say that their texts are machine-made or machine-translated. */
   readonly machineMade?: boolean;
   /** The owner's theme, which was read and checked with the configuration. */
   readonly theme?: Theme;
@@ -30,9 +30,9 @@ export interface SiteSettings {
 
 export interface Received<One> {
   readonly reading: One;
-  /** When the service's answer came: an instant such as `2026-11-20T08:05:00.000Z`. */
+  /** The time of the service's response, such as `2026-11-20T08:05:00.000Z`. */
   readonly receivedAt: string;
-  /** From when readers see the text, as publish/render/shown-since.ts has it; absent where nobody has said. */
+  /** The time at which readers first see the text (publish/render/shown-since.ts); absent if it is not recorded. */
   readonly shownFrom?: string;
 }
 
@@ -60,7 +60,7 @@ export interface ReadingSet {
   readonly period: string;
   readonly current: boolean;
   readonly readings: readonly ReceivedReading[];
-  /** The signs whose text an operator has withdrawn: the set is whole without them. */
+  /** Signs whose text an operator has withdrawn: the set is complete without them. */
   readonly withdrawn?: readonly Sign[];
 }
 
@@ -70,14 +70,14 @@ export interface Deck {
   readonly cards: readonly SeenCard[];
 }
 
-/** A month of the archive, and the nearest ones before and after that the archive has too. */
+/** A month of the archive, with the nearest earlier and later months in it. */
 export interface ArchiveMonth {
   readonly month: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** Horoscopes that were configured once: their current pages lead to the archive's newest month. */
+/** Horoscopes that are no longer configured: their current pages lead to the archive's newest month. */
 export interface EndedHoroscope {
   readonly kind: PeriodKind;
   readonly month: string | undefined;
@@ -85,20 +85,20 @@ export interface EndedHoroscope {
 
 export interface LanguageEdition {
   readonly language: Language;
-  /** The home zone, in which the day turns. */
+  /** The language's time zone, which decides when its date changes. */
   readonly zone: string;
   /** The local date that is today. */
   readonly date: string;
   readonly sets: readonly ReadingSet[];
   /** The decks of the operations that have a set here. */
   readonly decks?: readonly Deck[];
-  /** The months in which a dated page of a sign comes or may go. */
+  /** The months in which a dated page of a sign may be added or removed. */
   readonly months?: readonly ArchiveMonth[];
   readonly ended?: readonly EndedHoroscope[];
   /** The owner's pages, of all languages. */
   readonly pages?: readonly OwnPage[];
   readonly hasAccessibility?: boolean;
-  /** Whether only sets of the past are rendered, with their decks and months, and the current pages stay as they are. */
+  /** Whether only past sets are rendered, with their decks and months, and the current pages stay. */
   readonly pastAlone?: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface RenderedFile {
   readonly at: TreePath;
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** From when the newest text on the page is shown, which is when the page last changed. */
+  /** The time at which readers first see the newest text on the page, which is the page's last change. */
   readonly shownFrom?: string;
 }
 
@@ -138,14 +138,14 @@ const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   webmanifest: "application/manifest+json",
   js: "text/javascript; charset=utf-8",
-  ts: "text/plain; charset=utf-8", // a person may open it; no browser runs it
+  ts: "text/plain; charset=utf-8", // a person may open it; browsers don't run it
 };
 const feedTypes: Readonly<Record<string, string>> = {
   json: "application/feed+json; charset=utf-8",
   xml: "application/rss+xml; charset=utf-8",
 };
 
-/** The content type of a path, also of a stranger's file in the store. */
+/** The content type of a path, even of a foreign file in the store. */
 export function typeOf(path: string, at: TreePath | undefined = parsePath(path)): string {
   const ending = path.slice(path.lastIndexOf(".") + 1);
   const isFeed = at !== undefined && tree[at.row].isFeed === true;

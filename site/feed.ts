@@ -63,7 +63,7 @@ function titleOf({ signNames, settings }: Context, { sign }: Feed) {
   return sign === undefined ? settings.name : `${signNames[sign]} · ${settings.name}`;
 }
 
-/** An item as JSON Feed has it; that of RSS is made from it. */
+/** An item in JSON Feed's form; the RSS item is made from it. */
 function itemOf(context: Context, received: ReceivedHoroscope) {
   const { reading } = received;
   const { shownFrom } = timesOfOne(received);
@@ -103,7 +103,7 @@ function jsonFeed(context: Context, feed: Feed) {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** The same tag; under this name the formatter takes no `<link>` for HTML's. */
+/** The same tag under another name, because the formatter would treat `<link>` as HTML's. */
 const xml = html;
 
 function rssFeed(context: Context, feed: Feed) {
@@ -144,7 +144,7 @@ export function entryId(siteId: string, text: HoroscopeRequest): string {
   return `${scheme}${siteId}:${operation}:${language}:${sign}:${period}`;
 }
 
-/** The text from an id on, such as in the fragment of a feed's address; undefined if there is none. */
+/** The feed entry's id at the end of a text, such as in the fragment of a feed's address; undefined if there is none. */
 export function entryIdIn(text: string): string | undefined {
   const start = text.indexOf(scheme);
   return start === -1 ? undefined : text.slice(start);

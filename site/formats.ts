@@ -53,7 +53,7 @@ export function writersFor(language: Language, zone: string): Writers {
 export class Formats {
   readonly language: Language;
   readonly #write: Writers;
-  /** Texts that were made before, because the same dates and scores are on many pages. */
+  /** Texts made earlier, because the same dates and scores are on many pages. */
   readonly #known = new Map<string, string>();
   readonly #around = new Map<string, readonly Neighbour[]>();
   #weekdays: readonly Weekday[] | undefined;
@@ -63,7 +63,7 @@ export class Formats {
     this.#write = writersFor(language, zone);
   }
 
-  /** `Saturday, November 21, 2026`; `November 15 – 21, 2026`; `November 2026`; `2026`. */
+  /** Such as `Saturday, November 21, 2026`; `November 15 – 21, 2026`; `November 2026`; `2026`. */
   period(kind: PeriodKind, key: string): string {
     return this.#once(`${kind} ${key}`, () => {
       const { first, last } = spanOf(kind, key);
@@ -103,7 +103,7 @@ export class Formats {
     });
   }
 
-  /** An instant on the home zone's clocks. */
+  /** An instant in the language's time zone. */
   time(instant: string): string {
     return this.#once(instant, () => this.#write.time.format(new Date(instant)));
   }
@@ -117,7 +117,7 @@ export class Formats {
     return this.#once(`# ${value}`, () => this.#write.number.format(value));
   }
 
-  /** Numbers that stand together, all with a decimal or none. */
+  /** Numbers shown together: all with a decimal or none. */
   numbers(values: readonly number[]): (value: number) => string {
     if (values.every(Number.isInteger)) return (value) => this.number(value);
     return (value) => this.#once(`#.# ${value}`, () => this.#write.tenths.format(value));
@@ -184,7 +184,7 @@ function weekdaysIn(language: Language): Weekday[] {
 
 type WeekInfo = ReturnType<Intl.Locale["getWeekInfo"]>;
 
-/** Monday is 1. Node 22 has as a property what later ones have as a method. */
+/** Monday is 1. Node 22 has a property, later versions a method. */
 function firstDayOf(language: Language): number {
   const locale: { getWeekInfo?: () => WeekInfo; weekInfo?: WeekInfo } = new Intl.Locale(language);
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;

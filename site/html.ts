@@ -1,5 +1,5 @@
-// Text becomes HTML here and nowhere else: literal parts are ours and trusted, every value is escaped for the place it
-// stands in, and a template that puts one where no escaping can help throws the first time it is used.
+// The only place where text becomes HTML. Literal parts are ours and trusted, every value is escaped for its position, and a
+// template with a value where no escaping can help throws on its first use.
 import { Address } from "./address.ts";
 
 /** Finished HTML; only this file makes it. */
@@ -18,7 +18,7 @@ export function isMarkup(value: unknown): value is Markup {
   return value instanceof Markup;
 }
 
-/** The values that a template takes: text, numbers, markup of other templates, checked addresses, lists, and nothing. */
+/** Values that a template accepts: text, numbers, markup of other templates, checked addresses, lists, and nothing. */
 export type Content = string | number | Markup | Address | false | undefined | readonly Content[];
 
 export function html(literals: TemplateStringsArray, ...values: readonly Content[]): Markup {
@@ -36,15 +36,15 @@ export function xmlDocument(root: Markup): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.toString().replaceAll(notXml, "")}\n`;
 }
 
-/** The one door for markup that no template made: our stylesheet, our drawings. Never for a reading's text. */
+/** The only way to mark our own text as markup: our stylesheet, our drawings. Never use it for a reading's text. */
 export function ownMarkup(text: string): Markup {
   return new Markup(text);
 }
 
-/** Finished HTML, or what was made into bytes of it before. */
+/** Finished HTML, or HTML already encoded as bytes. */
 export type Piece = Markup | Uint8Array;
 
-/** Pieces of which some are bytes already, as markup again. */
+/** Joins pieces, some of which are bytes, into markup. */
 export function inOnePiece(pieces: readonly Piece[]): Markup {
   return new Markup(
     pieces.map((piece) => (piece instanceof Uint8Array ? decoder.decode(piece) : piece.toString())).join(""),
@@ -65,8 +65,8 @@ export type Json =
 const leadsOut = /[<>&\u2028\u2029]/g;
 
 /**
- * Data for search engines. A browser neither runs nor fetches it, so no policy applies; what could end the element, begin a
- * comment or break a line in a script stands as its number, which JSON reads back.
+ * Data for search engines. A browser neither runs nor fetches it, so no policy applies. Characters that could end the element,
+ * begin a comment or break a line in a script are written as escapes, which JSON reads back.
  */
 export function dataBlock(data: Json): Markup {
   const escaped = JSON.stringify(data).replaceAll(leadsOut, (found) => {
@@ -97,19 +97,19 @@ function render(value: Content, place: ValuePosition) {
 const special = /[&<>"]/;
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Escapes a text; one that needs no escaping, as most, costs one search. */
+/** Escapes a text. Most texts need no escaping and cost one search. */
 function escapeText(text: string) {
   return special.test(text) ? text.replaceAll(/[&<>"]/g, (found) => entities[found] ?? "") : text;
 }
 
-/** A template's literal parts, with the place of the value before each. */
+/** A template's literal parts, with the position of the value before each. */
 interface Template {
   readonly start: string;
   readonly rest: readonly { readonly place: ValuePosition; readonly after: string }[];
 }
 const known = new WeakMap<TemplateStringsArray, Template>();
 
-/** The template of literal parts, which is worked out once. The source's indentation is no part of the page. */
+/** The template of literal parts, parsed once. The source's indentation is not part of the page. */
 function templateOf(literals: TemplateStringsArray): Template {
   const before = known.get(literals);
   if (before !== undefined) return before;

@@ -26,7 +26,7 @@ import type { Page } from "./pages/page.ts";
 
 const { sunDates } = wordsDocument.shape;
 
-/** Nothing here has a date but what is current, so that the file stays as it is until that changes. */
+/** Contains only current dates, so the file stays the same until they change. */
 export function wordsOf(context: Context, sets: readonly ReadingSet[]): Omit<WordsDocument, "$schema"> {
   const { language, labels, formats, signNames } = context;
   const { spread, triangle, wisdom, tarot } = labels;
@@ -81,7 +81,7 @@ function currentIn(context: Context, sets: readonly ReadingSet[]): WordsDocument
   return current;
 }
 
-/** Pairs have each their own dates, and a person's animal holds for good. */
+/** Pairs have their own dates, and a person's animal never expires. */
 function kindOf(operation: Operation) {
   const { due } = operations[operation];
   if (isOfCards(operation)) return "daily";
@@ -92,7 +92,7 @@ function kindOf(operation: Operation) {
 // formatters as the pages.
 type LanguageRules = Pick<WordsDocument, "weekdays" | "months" | "list" | "numbers" | "plurals">;
 
-/** None of these depends on the zone. */
+/** Any zone works, because none of these depends on it. */
 const anyZone = "UTC";
 const digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 

@@ -36,7 +36,7 @@ export function palettesOf({ light, dark }: Colors = {}): Palettes {
   return { light: paletteOf(ours.light, light), dark: paletteOf(ours.dark, dark) };
 }
 
-/** The deepest tint of the accent that is a background of text: the last in the table of pairs. */
+/** The strongest tint of the accent behind text: the last in the table of pairs. */
 const deepestTint = 0.43;
 
 /** Sentences about text that could not be read in these colors, for the theme's owner. */

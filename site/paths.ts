@@ -1,5 +1,5 @@
-// Builds paths from rows of the table of the published tree, and parses paths back: code that makes a path by hand links to
-// nothing, and code that takes one apart by hand finds files that nobody publishes.
+// Builds paths from rows of the table of the published tree, and parses paths back. Paths built by hand would link to nothing, and
+// paths parsed by hand would match files that nobody publishes.
 import {
   type Language,
   isOfCards,
@@ -92,8 +92,8 @@ const rowsByDepth = Map.groupBy(
 );
 
 /**
- * Whether a path is of the published tree. Any other file in a store is never touched, such as a favicon of somebody's own, or a
- * file at the root that no state has.
+ * Whether a path belongs to the published tree. Any other file in a store is never touched, such as the owner's favicon, or a file
+ * at the root that no state has.
  */
 export function isOwnPath(path: string): boolean {
   const at = parsePath(path);
@@ -105,7 +105,10 @@ export function isRootFile(at: TreePath): at is RootFilePath {
   return at.row === "rootFile" || at.row === "wellKnownFile";
 }
 
-/** `en/current`, `en/2026-11` for what has a date in that month, a year counting as its January, and `shared` for what is of no language. */
+/**
+ * The group of a path: `en/current`, `en/2026-11` for dated files of that month (a year counts as its January), and `shared` for
+ * files without a language.
+ */
 export function groupAt(at: TreePath): string {
   if (!("language" in at)) return "shared";
   const date = "key" in at ? at.key : "date" in at ? at.date : "month" in at ? at.month : undefined;
@@ -117,7 +120,7 @@ export function groupNamed(language: Language, month = "current"): string {
   return `${language}/${month}`;
 }
 
-/** The beginning of all paths of a row, to list them in a store. */
+/** The common prefix of all paths of a row, for listing them in a store. */
 export function beginningOf(row: RowName): string {
   return pieces.get(row)?.[0]?.text ?? "";
 }
@@ -134,17 +137,17 @@ export function parsePath(path: string): TreePath | undefined {
   return undefined;
 }
 
-/** The form has let through only values that the slots take. */
+/** The expression has matched, so all slots have valid values. */
 function isRead(found: Readonly<Record<string, string>>): found is TreePath {
   return isRowName(found.row);
 }
 
-/** The first word of a path that no path of the tree has there. */
+/** The first word of a path that no path of the tree has in this position. */
 interface UnknownWord {
   readonly word: string;
-  /** The slots that are possible there instead. */
+  /** The slots that are possible in its place. */
   readonly slots: ReadonlySet<string>;
-  /** The words that can: of the table, and the values of those slots. */
+  /** The possible words: those of the table, and the values of those slots. */
   readonly known: readonly string[];
 }
 
@@ -251,7 +254,7 @@ function pathsShowing(request: ReadingRequest, ways: readonly Shows[]): TreePath
   });
 }
 
-/** Each language has these as soon as it has anything. */
+/** Each language has these paths as soon as it has any. */
 const alwaysThere = ["frontPage", "cardsPage", "archiveStart", "followPage", "aboutPage"] as const;
 
 /** The paths of the listed pages of a language of which these are the current requests. */

@@ -1,6 +1,6 @@
-// Readings become files here, purely: the same readings give the same bytes, on any machine, in any order, at any time. They
-// come from publish/render/loading.ts; a page is made in the *-page.ts files, data in data.ts;
-// publish/render/rendered-languages.ts has the files next.
+// Turns readings into files as a pure function: the same readings give the same bytes, on any machine, in any order, at any time.
+// Readings come from publish/render/loading.ts. Pages are made in the *-page.ts files, data in data.ts;
+// publish/render/rendered-languages.ts takes the files.
 import { languageNames, isOfCards } from "../readings/tables.ts";
 import { type LanguageDocument, shapeNames } from "./data.schema.ts";
 import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from "./data.ts";
@@ -39,7 +39,7 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
     ...deckDrafts(language, decks),
     ...(pastAlone === true ? [] : frontDrafts(edition)),
   ];
-  // No page that is rendered now leads to what has ended.
+  // No page that is rendered now links to ended operations.
   const linked = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
   const all = [...drafts, ...endedDrafts(language, ended)];
   pathsOf(all);
@@ -88,7 +88,7 @@ function frontDrafts(edition: LanguageEdition): Draft[] {
   ];
 }
 
-/** From when the newest text of all languages is shown; undefined where none has a text. */
+/** The time at which readers first see the newest text of all languages; undefined if there is none. */
 function newestOf(languages: readonly LanguageDocument[]): string | undefined {
   return languages
     .flatMap(({ receivedAt, shownFrom = receivedAt }) => shownFrom ?? [])
@@ -97,9 +97,9 @@ function newestOf(languages: readonly LanguageDocument[]): string | undefined {
 }
 
 /**
- * The files of no language, made of what each language published as its own summary, `v1/{lang}/index.json`, in the site's order:
- * pages of no language, such as the home page, are in the first one.
- * `expected`: what each language of the site is to have, those too that have nothing yet.
+ * The files without a language, made from each published language's summary, `v1/{lang}/index.json`, in the site's order: pages
+ * without a language, such as the home page, are in the first one.
+ * `expected`: the editions that each language of the site should have, including languages without any yet.
  */
 export function renderShared(
   languages: readonly LanguageDocument[],

@@ -33,7 +33,7 @@ interface PictureSize {
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** The size of a PNG, from its first chunk; undefined for bytes that are none. */
+/** The size of a PNG, from its first chunk; undefined for other bytes. */
 export function pngSize(bytes: Uint8Array): PictureSize | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < 24 || !file.subarray(0, 8).equals(signature)) return undefined;
@@ -82,7 +82,7 @@ function renderManifest(context: Context, opens: Language | undefined) {
     dir: directionOf(language),
     start_url: context.address(first).href,
     scope: context.root,
-    display: "minimal-ui", // with the way back, which a page has no button for
+    display: "minimal-ui", // includes a back button, which pages don't have
     background_color: palettes.light.paper,
     theme_color: palettes.light.paper,
     icons: [iconIn(context)],
@@ -96,7 +96,7 @@ function iconIn(context: Context) {
   return { src: context.address(at).href, type, ...sizesOf(context, type, pathOf(at)) };
 }
 
-/** A drawing has every size; of a file of another kind than PNG the size is not known. */
+/** A drawing fits every size. For other types than PNG, the size is unknown. */
 function sizesOf({ settings }: Context, type: string, path: string) {
   if (type === "image/svg+xml") return { sizes: "any" };
   const bytes = settings.theme?.files.find(({ at }) => pathOf(at) === path)?.bytes;
@@ -193,5 +193,5 @@ export function newestIn(text: string): string | undefined {
   let newest: string | undefined;
   for (const [, , lastmod] of text.matchAll(entry))
     if (lastmod !== undefined && (newest === undefined || lastmod > newest)) newest = lastmod;
-  return newest && Array.from(newest).join(""); // a piece of a text would keep all of the text
+  return newest && Array.from(newest).join(""); // joined again, because a slice would keep the whole text in memory
 }

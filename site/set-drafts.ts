@@ -29,7 +29,7 @@ import { cardsIn } from "./seen-cards.ts";
 import { framedDress, policyOf } from "./style.ts";
 import type { TreePath } from "./tree.ts";
 
-/** `others`: the sets that are rendered with it. A page of cards shows the one of the day before. */
+/** `others`: the sets that are rendered together. A page of cards shows the previous day's. */
 export function draftsOfSet(
   language: Language,
   set: ReadingSet,
@@ -84,7 +84,7 @@ function horoscopeDrafts(
   if (!current) return drafts;
   drafts.push({ at: { row: "currentSigns", language, kind }, render });
   if (kind === "daily") drafts.push(...embedDrafts(language, period, received, withdrawn));
-  // A current page stays, because others lead to it, and says why it has no text; the dated one goes.
+  // A current page stays without its text and says why, because others link to it; the dated page is removed.
   for (const sign of withdrawn) {
     const at: SignPath = { row: "signPage", language, kind, sign };
     drafts.push(
@@ -117,7 +117,7 @@ function signDrafts(
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
   const data: TreePath = { row: "signData", language, kind, key: period, sign };
-  let kept: SignContent | undefined; // the same on both pages of a current reading; a past one has one page, and keeps nothing
+  let kept: SignContent | undefined; // shared by both pages of a current reading; a past one has one page, and caches nothing
   const page = (at: SignPath) =>
     pageDraft(
       at,
@@ -180,7 +180,7 @@ function otherDrafts(
   ];
 }
 
-/** The cards of the day before, without their pictures, which would be loaded for a text that is closed. */
+/** The previous day's cards without pictures, which would be loaded for collapsed texts. */
 function cardsBefore({ operation, period }: CardReading, others: readonly ReadingSet[]) {
   const before = shiftPeriod("daily", period, -1);
   const sets = others.filter((other) => other.operation === operation && other.period === before);
@@ -208,7 +208,7 @@ function embedDrafts(
   return [...kept.map((one) => draft(one.reading.sign, one)), ...withdrawn.map((sign) => draft(sign))];
 }
 
-/** Nothing is shown where the text was withdrawn. Links leave the frame: inside it a page would be as small as the card. */
+/** Shows nothing if the text was withdrawn. Links open outside the frame, where the page has more space. */
 function renderEmbed(context: Context, period: string, sign: Sign, shown?: ReceivedHoroscope): Rendered {
   const { language, labels, formats, settings } = context;
   const date = formats.date(period);

@@ -78,8 +78,8 @@ interface MadeScript {
 }
 
 /**
- * A page of the site is fetched when the pointer goes down on a link to it, not before: most links are never followed. It is not
- * opened, so that what an owner's theme measures counts no page that nobody saw.
+ * Fetches a page of the site on pointer-down on a link, not earlier, because most links are never followed. The page is not
+ * prerendered, so analytics of an owner's theme count no page that nobody saw.
  */
 const onward = JSON.stringify({
   prefetch: [{ where: { href_matches: "/*" }, eagerness: "conservative" }],
@@ -101,7 +101,7 @@ function made(text: string, attributes = ""): MadeScript {
   return { element: ownMarkup(`<script${attributes}>${text}</script>`), source: sourceOf(text) };
 }
 
-/** The script as an element of a page, which has to name it in `scripts`. */
+/** The script as an element of a page, which must list it in `scripts`. */
 export function scriptElement(name: PageScript): Markup | undefined {
   return madeScripts.get(name)?.element;
 }
@@ -128,7 +128,7 @@ type Directive = (typeof directives)[number];
 
 export type PolicySources = Readonly<Partial<Record<Directive, readonly string[]>>>;
 
-/** The policy that allows what each of these does, and nothing else. */
+/** The policy that allows exactly the sources of these. */
 export function policyOf(...allowed: readonly PolicySources[]): string {
   return directives
     .flatMap((directive) => {

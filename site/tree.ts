@@ -1,11 +1,11 @@
-// The one table of published paths: a row for each kind of path. Paths are built and parsed by it alone (site/paths.ts), and
-// all that depends on a path's kind stands in its row. Consumers rely on every path: a changed one is a changed contract.
+// The table of published paths: a row for each kind of path. site/paths.ts builds and parses paths from it, and everything that
+// depends on a path's kind is in its row. Consumers rely on every path: changing one breaks the contract.
 import { languageNames, isOfCards, type Operation, operationNames, signs } from "../readings/tables.ts";
 import { periodKinds } from "../readings/calendar.ts";
 import { personIdPattern } from "../readings/request.ts";
 import { type ShapeName, shapeNames } from "./data.schema.ts";
 
-/** The values of a path's `{slots}`: one of a list, or any text of the form. */
+/** Values of a path's `{slots}`: one of a list, or any text that matches the expression. */
 export const slots = {
   language: languageNames,
   kind: periodKinds,

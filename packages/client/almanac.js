@@ -185,7 +185,7 @@ function pathOf({ language, date }, kind) {
 }
 
 function only(sign, { readings, withdrawn, ...data }) {
-  delete data.$schema; // of all twelve
+  delete data.$schema; // the set's schema
   if (Object.hasOwn(readings, sign)) return { ...data, reading: readings[sign] };
   return refuse("NotPublished", withdrawn?.includes(sign) ? `${sign} was withdrawn` : sign);
 }

@@ -34,13 +34,13 @@ export interface BackedUp {
   readonly files: number;
   readonly added: Copies["added"];
   readonly forgotten: Forgotten;
-  /** Files that are damaged, or that the published state lacks: an earlier copy counts in their place where there is one. */
+  /** Damaged files, and files that the published state lacks: earlier copies replace them if there are any. */
   readonly damaged: readonly string[];
   /** Why the state in the snapshot is not the one that the pointer names. */
   readonly refusal: string | undefined;
 }
 
-/** Others publish meanwhile, half a minute apart at most; the second round takes seconds. */
+/** Number of rounds. Others publish meanwhile, at most every half minute, and the second round takes seconds. */
 const mostRounds = 20;
 
 export async function backUp(
@@ -71,7 +71,7 @@ export async function backUp(
   );
 }
 
-/** The published state by the vault's word, whatever the pointer says. */
+/** The published state according to the vault, whatever the pointer says. */
 async function publishedNow(context: PublishContext) {
   const { pointer, refusal, record } = await lookAtSite(context);
   const state = refusal === undefined ? pointer : record.value.current;
@@ -105,7 +105,7 @@ async function copyRecords(
     }
     const copy = async (key: string) => {
       const stored = await site.read(key);
-      if (stored === undefined) return; // a clean-up took it, and no kept state needs it
+      if (stored === undefined) return; // removed by a clean-up, and no kept state needs it
       if (key.includes(sha256(stored.body))) await putCopy(copies, stored.body);
       else damaged.add(key);
       tell();
@@ -147,7 +147,7 @@ async function copyVault(
       if (earlier !== undefined && tag !== undefined && earlier.tag === tag && earlier.size === size)
         return [[key, earlier]];
       const stored = await vault.read(key);
-      if (stored === undefined) return []; // gone meanwhile
+      if (stored === undefined) return []; // removed meanwhile
       if (!isSound(key, stored.body)) {
         damaged.add(key);
         return earlier === undefined ? [] : [[key, earlier]];

@@ -24,7 +24,7 @@ export interface Restored {
   readonly site: number;
   /** How many were there as they are in the snapshot. */
   readonly same: number;
-  /** Files of the vault that are there with other bytes, and stay. */
+  /** Files of the vault that exist with other bytes, and stay. */
   readonly newer: readonly string[];
   /** Files that the backup has lost or damaged. */
   readonly lost: readonly LostCopy[];

@@ -9,7 +9,7 @@ const noteKey = "backup.json";
 const folder = "snapshots/";
 const form = /^snapshots\/(\d{10})~(.+)\.json$/;
 
-/** Thrown for a place that has no backup of this site. */
+/** Thrown if the folder or bucket has no backup of this site. */
 export class NotThisBackup extends Error {
   override readonly name = "NotThisBackup";
 }
@@ -166,7 +166,7 @@ const backupNoteSchema = z.object({ format: z.literal(format), site: z.string() 
 
 const snapshotSchema = z.object({
   format: z.literal(format),
-  /** Snapshots are in the order of these, whatever the clocks said. */
+  /** Orders the snapshots, independent of clocks. */
   number: z.int().min(1),
   at: z.iso.datetime(),
   /** The manifest of the published state, of which the backup has every file; null before the first publish. */

@@ -47,7 +47,7 @@ export interface FreedFiles {
   readonly spared: number;
 }
 
-const folders = ["manifest", "object"] as const; // in this order: a state goes before what it needs
+const folders = ["manifest", "object"] as const; // in this order: a state is removed before the files that it needs
 /** The length of one page of a bucket's listing, and of one removal. */
 const mostInBatch = 1_000;
 /** After this long, it releases the lease, so that waiting processes can take it. */
@@ -61,7 +61,7 @@ export async function planCleanUp(context: PublishContext, settings: CleanUpSett
   const listed: Listed[] = [];
   for (const folder of folders) {
     for await (const one of context.site.list(beginningOf(folder))) {
-      // Whatever else lies there is somebody else's.
+      // Any other file there is foreign.
       const at = parsePath(one.key);
       if (at !== undefined && shows(at, "record")) listed.push(one);
     }

@@ -25,10 +25,10 @@ export interface PastState {
   /** The version that a rollback published again; absent if it is no longer known. */
   readonly rolledBackTo?: number;
   readonly asOf: string;
-  /** Known of the current state alone: a manifest has no time of its own. */
+  /** Known only for the current state: a manifest has no time of its own. */
   readonly publishedAt?: string;
   readonly expires?: string;
-  /** The changes against the state before; undefined where that is no longer there, or not whole. */
+  /** Changes against the previous state; undefined if that is missing or incomplete. */
   readonly changes: readonly CountedChanges[] | undefined;
   readonly parent: "there" | "none" | "removed";
 }
@@ -128,7 +128,7 @@ export async function* keptStates(site: Store, pointed: string, since: Date): As
     if (manifest === undefined) return;
     yield { hash, manifest, supersededAt };
     supersededAt = await modifiedAt(site, manifestPath(hash));
-    if (supersededAt === undefined) return; // gone meanwhile
+    if (supersededAt === undefined) return; // removed meanwhile
     hash = manifest.parent;
   }
 }

@@ -52,7 +52,7 @@ export interface RollbackInput {
   readonly to: RollbackTarget;
   /** The languages to roll back; all of them where it is absent. */
   readonly languages?: readonly Language[];
-  /** Whether a person has said that an unusual share of the site may go. */
+  /** Whether an operator has confirmed that an unusual share of the site may be removed. */
   readonly evenMany: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface RolledBack {
   readonly version: number;
   readonly changes: readonly PathChange[];
   readonly pins: readonly Pin[];
-  /** Whether an unusual share of the site goes. */
+  /** Whether an unusual share of the site would be removed. */
   readonly unusual: boolean;
   /** Whether nothing changes because the states differ only in texts that were withdrawn or brought back. */
   readonly isDecided: boolean;

@@ -59,7 +59,7 @@ function ownOf(paths: readonly string[]): LanguagePages {
   return { paths, hash: sha256(paths.join(" ")) };
 }
 
-/** Undefined where no other language has a page. */
+/** Undefined if no other language has a page. */
 export function alternatesHash(language: Language, pages: CurrentPages): string | undefined {
   const words = [...pages]
     .filter(([other]) => other !== language)
@@ -80,7 +80,7 @@ export function alternatesOf(language: Language, pages: CurrentPages): Alternate
   return languages.size === 0 ? undefined : { languages };
 }
 
-/** Whether a page goes that others may name. */
+/** Whether a page is removed that other languages may link to. */
 export function isAnyGone(before: CurrentPages, after: CurrentPages): boolean {
   return [...before].some(([language, { paths }]) => {
     const left = new Set(after.get(language)?.paths);

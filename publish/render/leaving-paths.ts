@@ -75,7 +75,7 @@ export class UnusualRemoval extends Error {
   }
 }
 
-/** Undefined if so many files may be removed without a person's confirmation. */
+/** Undefined if so many files may be removed without confirmation. */
 export function unusualRemoval(removed: number, all: number, share: number): UnusualRemoval | undefined {
   return removed > all * share ? new UnusualRemoval(removed, all, share) : undefined;
 }

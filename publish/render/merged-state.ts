@@ -9,7 +9,7 @@ import type { RenderedFile } from "../../site/edition.ts";
 import { objectHeaders, manifestHeaders } from "../state/headers.ts";
 import { entryOf, type HashedFile, objectPath, manifestPath } from "../state/state.ts";
 
-/** A file whose bytes are put, or that the base has. */
+/** A file whose bytes are put or already in the base. */
 export interface StoredFile extends Omit<RenderedFile, "bytes" | "type"> {
   readonly entry: FileEntry;
 }
@@ -21,7 +21,7 @@ interface MergedFiles {
   readonly newParts: readonly HashedFile[];
   /** The objects that are not put yet. */
   readonly newObjects: readonly Put[];
-  /** In how many paths it differs from the base. */
+  /** Number of paths that differ from the base. */
   readonly changed: number;
 }
 
@@ -94,7 +94,7 @@ export function manifestPut({ hash, bytes }: HashedFile): Put {
 
 export interface Puts {
   readonly keys: Set<string>;
-  /** Their bytes as far as there is room, so that the public paths, which get the same bytes, need not read them. */
+  /** Cached bytes, as far as there is space: public paths get the same bytes, and need not read them. */
   readonly held: Map<string, Uint8Array>;
   roomBytes: number;
 }

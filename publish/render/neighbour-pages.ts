@@ -74,7 +74,7 @@ async function bringsPages(
   return false;
 }
 
-/** The month in which the year's own pages lie. */
+/** The month of the year's own pages. */
 function january(month: string) {
   return `${month.slice(0, "2026".length)}-01`;
 }

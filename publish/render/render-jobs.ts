@@ -73,7 +73,7 @@ interface LanguageDay {
 
 interface StayingDate {
   readonly reason: string;
-  /** Whether that is a fault, and no clock that is a little behind another. */
+  /** Whether that is an error, rather than a clock slightly behind another. */
   readonly isFault: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function dayOf(language: Language, publishing: PublishingOn): Promi
   return { ...day, stays: { reason, isFault: ahead !== undefined } };
 }
 
-/** Why a date is not believed; undefined where a time source confirms it, and where there is none. */
+/** Reason why a date is not trusted; undefined if a time source confirms it, or if there is no time source. */
 async function doubtOf(
   language: Language,
   date: string,

@@ -74,7 +74,7 @@ function inWholeSeconds(instantMs: number): string {
   return new Date(Math.ceil(instantMs / 1000) * 1000).toISOString();
 }
 
-/** When the period begins; 0 where a text has no days of its own. */
+/** Start of the period; 0 if the text has no dates. */
 function startOf({ operation, period }: Reading, zone: string): number {
   const { due } = rowOf(operation);
   return isPeriodKind(due) ? validity(due, period, zone).from.getTime() : 0;

@@ -1,4 +1,4 @@
-// A published site as its readers get it: over HTTP, through whatever caches stand between. Redirects are not followed.
+// A published site as readers see it: over HTTP, through any caches in between. Redirects are not followed.
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { EnvHttpProxyAgent } from "undici";
@@ -25,10 +25,10 @@ interface LiveSiteWaits {
   /** The pauses between the tries at a file, for a connection that breaks once or a server that is busy for a moment. */
   readonly pausesMs: readonly number[];
 }
-/** Long enough for the largest file over a slow connection. */
+/** Timeout for the largest file over a slow connection. */
 const usualWaits: LiveSiteWaits = { answerMs: 30_000, pausesMs: [300, 2_000] };
 
-/** After so many files in a row without an answer the site counts as away: the rest would take hours to show the same. */
+/** After this many consecutive files without a response, the site counts as unreachable: the rest would take hours. */
 const mostUnanswered = 20;
 
 const advice =

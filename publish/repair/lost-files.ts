@@ -124,7 +124,7 @@ async function renderShared(
   );
   const kept = copies.filter((file) => file !== undefined);
   const together = async () =>
-    // The index may be what is lost.
+    // The index itself may be lost.
     (await withSitemaps(publishing, noLanguages, now(), { ...publishing, manifest: undefined })).files;
   return [...kept, ...(await orNothing(together))];
 }
@@ -163,7 +163,7 @@ function requestOn(path: string): ReadingRequest | undefined {
   return shown?.kind === "text" && !("person" in shown.request) ? shown.request : undefined;
 }
 
-/** Nothing where the files that rendering reads are lost as well. */
+/** Nothing if the files that rendering reads are lost as well. */
 async function orNothing(render: () => Promise<readonly RenderedFile[]>): Promise<readonly RenderedFile[]> {
   return (await unlessDamaged(render)) ?? [];
 }

@@ -21,13 +21,13 @@ import { objectPath, pointerPath, readState, type SiteState } from "../state/sta
 import { differenceFrom, findingOf } from "./site-source.ts";
 
 export interface ScrubBounds {
-  /** The least that one scrub reads, so that a small site is read whole each day. */
+  /** Minimum read by one scrub, so that a small site is read completely each day. */
   readonly leastBytes: number;
-  /** And at most. */
+  /** Maximum read by one scrub. */
   readonly mostBytes: number;
-  /** How long one call goes on. */
+  /** Time limit of one call. */
   readonly forMs: number;
-  /** Findings on the site are checked again after so long, because a publish may just write the file. */
+  /** Delay before findings on the site are checked again, because a publish may be writing the file. */
   readonly againAfterMs: number;
   readonly signal: AbortSignal;
 }
@@ -43,7 +43,7 @@ const start: ScrubPosition = { store: "vault", after: "" };
 
 type ScrubStores = Pick<PublishContext, "site" | "now"> & { readonly vault: Vault };
 
-/** Goes on with the scrub of this id, or begins it. Its `endedAt` is there once it has read its share. */
+/** Continues the scrub with this id, or begins it. `endedAt` is set once it has read its share. */
 export async function walkOn(id: string, bounds: ScrubBounds, stores: ScrubStores): Promise<Scrub> {
   const before = await lastScrub(stores.vault.own);
   let current = before?.id === id ? before : await begun(id, before, bounds, stores);
@@ -96,7 +96,7 @@ async function sizeOf(listed: AsyncIterable<{ readonly sizeBytes: number }>): Pr
   return sum;
 }
 
-/** The findings of before that are still to be seen. */
+/** Earlier findings that still have to be checked. */
 async function stillThere(
   findings: readonly ScrubFinding[],
   bounds: ScrubBounds,

@@ -51,7 +51,7 @@ export interface SiteSource {
   file(path: string): Promise<FileLook>;
   /** Reads a public path as a browser does, with a folder in place of its index.html. */
   page(path: string): Promise<FileLook>;
-  /** When a state was published, as nearly as the source knows it. */
+  /** Best known time at which a state was published. */
   publishedAt(state: Pick<StateTree, "hash" | "manifest">): Promise<Date | undefined>;
   /** Public paths of ours that are still there although the current state does not have them. */
   leftBehind(current: StateTree, earlier: readonly StateTree[]): Promise<SiteFinding[]>;
@@ -70,7 +70,7 @@ interface ContentMismatch {
   readonly seen: string;
   /** The hash of the bytes that are there, where there are any. */
   readonly hash: string | undefined;
-  /** The store's own remedy, where it knows better what to do. */
+  /** The store's own remedy, if it has a better one. */
   readonly remedy: string | undefined;
 }
 

@@ -100,14 +100,14 @@ export function findingFrom(key: string, look: FileRead | undefined): SiteFindin
   );
 }
 
-/** After so many files in a row that a store did not give, it is the store that is away. */
+/** After this many consecutive files without a response, the store counts as unreachable. */
 const mostUnanswered = 8;
 
 type FileRead =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "none"; readonly seen: string; readonly remedy: string };
 
-/** Reads on where the store does not give a file, but not where it gives none. */
+/** Continues after a single unreadable file, but not if the store returns none. */
 export function patientReader(store: Store): (key: string) => Promise<FileRead | undefined> {
   let unanswered = 0;
   return async (key) => {

@@ -22,7 +22,7 @@ export interface DatesAhead {
   readonly remedy: string;
 }
 
-/** Undefined where no date lies ahead, and where the site can't be read, which others say. */
+/** Undefined if no date is in the future, or if the site can't be read, which other checks report. */
 export async function datesAhead(
   site: Store,
   configuration: Configuration,
@@ -58,7 +58,7 @@ export function datesAheadIn(
   };
 }
 
-/** The clock's time, never earlier than a time source says, and never further ahead than it confirms. */
+/** The clock's time, but not earlier than the time source's, and not later than it confirms. */
 export async function believedTime({
   now,
   timeSource,

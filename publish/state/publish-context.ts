@@ -18,7 +18,7 @@ export interface ShownChange {
 
 /** How to wait for the site's lease. */
 export interface SiteWaiting {
-  /** For people who wait for this process, in place of the operation's own word. */
+  /** Message for people who wait for this process, in place of the operation's own. */
   readonly purpose?: string;
   readonly signal?: AbortSignal;
   readonly maxWaitMs?: number;
@@ -33,9 +33,9 @@ export interface PublishContext {
   /** The leases in the vault. Without them the site is owned already, or this is a trial run (step/site-owner.ts). */
   readonly leases?: Leases | undefined;
   readonly waiting?: SiteWaiting;
-  /** The only clock. In publishing it decides which date is shown. */
+  /** The only clock. In publishing, it decides which date is shown. */
   readonly now: () => Date;
-  /** The newest time that a server elsewhere has reported; without it the clock is believed. */
+  /** The latest time reported by a server elsewhere; without it, the clock is trusted. */
   readonly timeSource?: TimeSource;
   /** Requests the service's time, without credentials. False if that is impossible, or was done recently. */
   readonly requestTime?: () => Promise<boolean>;
@@ -60,13 +60,13 @@ export type RenderSettings = Pick<Publishing, "configuration" | "theme">;
 /** The further parts that publishing from the vault needs. */
 export interface Publishing extends PublishContext {
   readonly configuration: Configuration;
-  /** The owner's theme; without it pages look as ours do. */
+  /** The owner's theme. Default: our design. */
   readonly theme?: Theme;
   readonly vault: Vault;
-  /** Copies of the cards' pictures; without it those of listed hosts stay linked. */
+  /** Copies of the cards' pictures. Without them, pictures of listed hosts stay linked. */
   readonly pictures?: Pictures;
   /** A hash of the code that reads and validates (fingerprint.ts); without it no language counts as unchanged (unchanged-languages.ts). */
   readonly workings?: string;
-  /** A person's word that the clock is right: each language comes to its date, forward or back. */
+  /** An operator's confirmation that the clock is right: each language moves to its date, forward or back. */
   readonly clockIsRight?: boolean;
 }

@@ -41,7 +41,7 @@ export interface LabelledValue {
 }
 
 const preheaderLetters = 110;
-/** The longest line, several times as long as the longest tip that was seen. */
+/** Limit of a line, several times the longest tip seen. */
 const lineLetters = 300;
 const briefLineLetters = 60;
 

@@ -24,7 +24,7 @@ export function archiveDrafts(language: Language, months: readonly ArchiveMonth[
   );
 }
 
-/** The way in: the newest month of each sign. */
+/** Entry to the archive: the newest month of each sign. */
 export function archiveStart(context: Context, month: string | undefined): Page {
   const { labels, language, formats } = context;
   const at = (sign: Sign): TreePath => ({ row: "archivePage", language, sign, month: month ?? "" });

@@ -32,7 +32,7 @@ export function pageDraft(
   };
 }
 
-/** The style is half of a page and the same in all, so it comes as bytes, and so does what is alike on pages of a kind. */
+/** The style is half of a page and equal on all, so it comes as bytes, and so does all other shared markup. */
 function renderPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
   const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
   const place = html`${slot("navigation")}
@@ -67,12 +67,12 @@ function alike(context: Context, name: string, make: () => Markup): readonly Pie
   return context.settings.theme === undefined ? context.onceAsBytes(name, () => [make()]) : [make()];
 }
 
-/** Texts are shared, by the device's own means; without a script, or where the device has none, the button is not there. */
+/** Whether the page offers the device's share dialog. Without a script or such a dialog there is no button. */
 function isShared({ kind }: Page) {
   return kind === "article";
 }
 
-/** From these pages readers go on to others; from a text they mostly leave. */
+/** Whether readers usually continue from this page to others: after a text they mostly leave. */
 function leadsOn({ at }: PlacedPage) {
   return at.row === "frontPage" || at.row === "chooserPage" || (at.row === "signPage" && at.kind === "daily");
 }
@@ -88,7 +88,7 @@ function mastheadSlot(context: Context, page: PlacedPage): readonly Piece[] {
   return themed === undefined ? [] : [themed];
 }
 
-/** The beginning of every document, of an embedded card as well. */
+/** The head of every document, including an embedded card. */
 export function headStart(
   { language, dress }: Context,
   sign: Sign | undefined,
@@ -120,7 +120,7 @@ function head(context: Context, page: PlacedPage): readonly Piece[] {
   return [...alike(context, `head ${page.sign} ${scripts.join()} ${webManifest?.row}`, start), named];
 }
 
-/** Undefined for that of every document. */
+/** Undefined if the page needs only the policy of every document. */
 function policyWith(
   context: Context,
   page: PlacedPage,

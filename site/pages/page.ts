@@ -24,7 +24,7 @@ export interface Page {
   readonly sign?: Sign;
   /** The period of the text, which is also in the masthead. */
   readonly dateline?: Content;
-  /** In pieces where it is long: of each the letters are made into bytes alone, which is slow for all once one is not Latin. */
+  /** In pieces if it is long, because each piece is encoded separately, and a non-Latin letter slows down its whole piece. */
   readonly body: Markup | readonly Piece[];
   /** The way from the front page to this one; none for the front page itself. */
   readonly trail?: readonly Step[];
@@ -52,14 +52,14 @@ export interface PlacedPage extends Page {
 }
 
 /**
- * Whether the page is of a past date: it is not rendered again when other pages or a language go, so that it leads only to those
- * that always stay.
+ * Whether the page is of a past date: it is not rendered again when other pages or a language are removed, so it links only to
+ * pages that always stay.
  */
 export function isOfThePast({ at, translated = at }: Pick<PlacedPage, "at" | "translated">): boolean {
   return tree[translated.row].stage === "dated";
 }
 
-/** In place of a list that has nothing in it yet, or no longer. */
+/** Replaces a list that has no entries yet, or no longer. */
 export function nothingYet({ labels }: Context): Markup {
   return html`<div class="prose"><p>${labels.notFoundText}</p></div>`;
 }
@@ -108,7 +108,7 @@ export function signHero(context: Context, sign: Sign, line: Content): Markup {
   );
 }
 
-/** A link to the page of the time before or after; undefined where it is not published. */
+/** A link to the previous or next page; undefined if that is not published. */
 export function turnLink(context: Context, by: -1 | 1, at: TreePath, text: string): Markup | undefined {
   const { labels } = context;
   const address = context.linked(at);
@@ -137,7 +137,7 @@ export function scoresOf({ labels, formats }: Context, { scores }: HoroscopeRead
 
 const scoreNames = [...sectionNames, "luck" as const];
 
-/** A heading over bars; nothing where there is no score. */
+/** A heading over bars; nothing if there is no score. */
 export function scoreBoard(heading: string, bars: readonly (Markup | false)[]): Markup | undefined {
   if (bars.every((bar) => bar === false)) return undefined;
   return html`<section>

@@ -1,4 +1,4 @@
-// Finds a reader's sign by her birthday and remembers the sign, on her device alone.
+// Finds a reader's sign by birthday and stores the sign on the reader's device only.
 {
   const box = document.currentScript.previousElementSibling;
   const [input, output] = [box.querySelector("input"), box.querySelector("output")];

@@ -1,4 +1,4 @@
-// Offers the device's own way to share a page, where it has one.
+// Offers the device's own share dialog, if it has one.
 {
   const button = document.currentScript.previousElementSibling;
   if (navigator.share) {

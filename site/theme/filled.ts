@@ -113,8 +113,8 @@ function linkTo(context: Context, { at, title }: OwnPage): Markup {
   return html`<a href="${address}" hreflang="${language}" lang="${language}" dir="${directionOf(language)}">${title}</a>`;
 }
 
-// A page's contents by a template of the theme, in place of ours. It is called twice, because the same readings have to give the
-// same bytes, and it may put nothing into a page that the page's policy would keep from working.
+// A page's contents from a template of the theme, in place of ours. It is called twice to check that the same readings give the
+// same bytes. It may not use anything that the page's policy blocks.
 /** The service's texts on a kind of page. */
 type TextOn<Kind extends PageKind> = Kind extends "signPage" | "datedPage"
   ? HoroscopeReading
@@ -161,7 +161,7 @@ export function contentsOf(context: Context, page: PlacedPage, texts: PageTexts)
   if (String(called(template, given, page)) !== String(rendered)) {
     fail(template, page, "its output differs on a second call. Use only its parameters");
   }
-  // Our own contents may have a small script, which the policy knows of.
+  // Our own contents may have a small script, which the policy allows.
   const problem = problemIn(String(rendered).replaceAll(String(given.ours), ""), context);
   if (problem !== undefined) fail(template, page, problem);
   return rendered;
@@ -194,7 +194,7 @@ export function placeIn(error: unknown, folder: string): { file: string; line: n
   return start < 0 || file === "" ? undefined : { file, line: Number(line) };
 }
 
-/** Text is escaped, so that what looks like a tag is one. */
+/** Checks for real tags: text is escaped, so anything that looks like a tag is one. */
 function problemIn(rendered: string, { settings }: Context): string | undefined {
   const [, element] = /<(script|style|iframe|object|embed|form|link|meta|base|main)\b/i.exec(rendered) ?? [];
   if (element !== undefined)

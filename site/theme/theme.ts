@@ -5,7 +5,7 @@ import type { Labels } from "../labels.ts";
 import type { Colors } from "../palette.ts";
 import type { RootFilePath, RowName, TreePathOf } from "../tree.ts";
 
-/** The places of a page in which a theme may put something, in the order of the page. */
+/** Positions in a page where a theme may add content, in page order. */
 export const themeSlots = [
   "head",
   "consent",
@@ -83,7 +83,7 @@ export interface ThemeFont {
   readonly weight: string;
   readonly style: "normal" | "italic";
   readonly display: "optional" | "swap";
-  /** On pages in these scripts it comes first among the fonts. */
+  /** In these scripts, the font is the first choice. */
   readonly scripts: readonly Script[];
 }
 
@@ -101,7 +101,7 @@ export interface ThemeTemplate {
   readonly render: (page: unknown) => unknown;
 }
 
-/** A page of the owner's, in Markdown made ready. */
+/** A page of the owner's, from Markdown. */
 export interface OwnPage {
   readonly at: TreePathOf<"ownPage">;
   readonly title: string;
@@ -117,7 +117,7 @@ export interface NewsletterFooter {
 }
 
 export interface Theme {
-  /** A hash of all that it is made of: its modules, its files, and the lock of the packages that it uses. */
+  /** A hash of everything that the theme consists of: its modules, its files, and the lock file of its packages. */
   readonly hash: string;
   readonly slots: readonly FilledSlot[];
   readonly hosts: ThemeHosts;
@@ -142,7 +142,7 @@ export interface Theme {
   readonly words: Readonly<Partial<Record<string, OwnWords>>>;
   /** The pages that every footer leads to, by name. Default: all. */
   readonly menu?: readonly string[];
-  /** The languages that are tried, in this order, for a page that a language lacks. */
+  /** Languages to try, in this order, if a language lacks a page. */
   readonly fallback: readonly Language[];
   /** Templates in place of ours, by the kind of page. */
   readonly templates: Readonly<Partial<Record<string, ThemeTemplate>>>;
@@ -161,7 +161,7 @@ type Some<Value> = Value extends string | readonly string[]
   ? Value
   : { readonly [Name in keyof Value]?: Some<Value[Name]> };
 
-/** Words that are left out stay ours. */
+/** Omitted words stay ours. */
 export type OwnWords = Some<Labels> & { readonly name?: string };
 
 export function labelsWith(ours: Labels, own: OwnWords | undefined): Labels {
@@ -171,7 +171,7 @@ export function labelsWith(ours: Labels, own: OwnWords | undefined): Labels {
   return labels;
 }
 
-/** Their names and kinds were checked when the theme was read. */
+/** Names and kinds were checked when the theme was read. */
 function put(target: object, own: object): void {
   for (const [name, word] of Object.entries(own)) {
     const there: unknown = Reflect.get(target, name);
