@@ -6,7 +6,7 @@ import {
   publishedSummary,
   pathsInGroup,
 } from "../publish/state/published-files.ts";
-import type { Language } from "../readings/tables.ts";
+import { type Language, operationNames } from "../readings/tables.ts";
 import { isPeriodKey, noPeriod, periodOf, parseDate } from "../readings/calendar.ts";
 import { requestOf, setKey } from "../readings/request.ts";
 import { documents } from "../site/data.schema.ts";
@@ -29,13 +29,13 @@ export async function partsOn(at: TreePath, look: WhySources): Promise<Fact[]> {
   const rows = rowsOn[tree[at.row].shows];
   if (rows === undefined || !("language" in at)) return [];
   const newest = (await publishedSummary(published, at.language))?.newest;
-  return (await pathsInGroup(published, groupAt(at))).flatMap((path) => {
-    const page = parsePath(path);
-    if (page === undefined || !rows.includes(page.row)) return [];
-    if ("sign" in at && "sign" in page && at.sign !== page.sign) return [];
-    const operation = operationAt(page);
-    const period = "key" in page ? page.key : operation && newest?.[operation];
-    return [partOf(`${operation ?? ""} ${period ?? ""}`.trim(), path)];
+  const ofGroup = (await pathsInGroup(published, groupAt(at))).flatMap((path) => parsePath(path) ?? []);
+  const isOther = (page: TreePath) => "sign" in at && "sign" in page && at.sign !== page.sign;
+  const pages = ofGroup.filter((page) => rows.includes(page.row) && !isOther(page));
+  return operationNames.flatMap((operation) => {
+    const own = pages.filter((page) => operationAt(page) === operation);
+    const periodOn = (page: TreePath) => ("key" in page ? page.key : newest?.[operation]) ?? "";
+    return own.map((page) => partOf(`${operation} ${periodOn(page)}`.trim(), pathOf(page)));
   });
 }
 

@@ -16,7 +16,7 @@ interface DateAhead {
   readonly date: string;
 }
 
-export interface DatesAhead {
+interface DatesAhead {
   readonly dates: readonly DateAhead[];
   readonly seen: string;
   readonly remedy: string;
