@@ -16,12 +16,18 @@ const columns = ["site", "vault", "backup"] as const;
 function folderAt(name: string, now: () => Date): Store {
   const place = join(root, name);
   const store = openFolder(place);
+  const age = (key: string) => utimes(join(place, key), now(), now());
   return {
     ...store,
     async write(key, body, headers, when) {
       const result = await store.write(key, body, headers, when);
-      if (result.kind === "written") await utimes(join(place, key), now(), now());
+      if (result.kind === "written") await age(key);
       return result;
+    },
+    async link(from, key) {
+      const isLinked = (await store.link?.(from, key)) === true;
+      if (isLinked) await age(key);
+      return isLinked;
     },
   };
 }
