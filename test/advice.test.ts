@@ -22,7 +22,7 @@ function isAdvice(one: SourceText): boolean {
 const enough = 16;
 const least = 9;
 
-/** All quotations of texts that a test has somewhere. */
+/** All quotations of texts in tests. */
 function quotedAmong(texts: readonly SourceText[]): ReadonlySet<string> {
   const wanted = new Set(texts.flatMap(windowsOf));
   const short = [...wanted].filter((one) => one.length < enough);

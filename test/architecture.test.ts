@@ -23,7 +23,7 @@ function importsOf(path: string): string[] {
   return Array.from(found, ([, to = ""]) => posix.join(posix.dirname(path), to));
 }
 
-/** Temporal lies between a workflow and what it calls: the way there leads through the activities' types. */
+/** Temporal connects a workflow to its activities, so the walk goes through the activities' types. */
 function calledFrom(workflow: string): Set<string> {
   const found = new Set([workflow]);
   for (const path of found) {

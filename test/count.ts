@@ -16,7 +16,7 @@ interface Count {
   nodes: number;
 }
 
-/** How many syntax nodes are in this one, itself included. */
+/** Number of syntax nodes in this one, including itself. */
 function nodesIn(node: unknown): number {
   if (typeof node !== "object" || node === null) return 0;
   const own = "type" in node && typeof node.type === "string" ? 1 : 0;

@@ -21,7 +21,7 @@ const open: Record<string, readonly string[]> = {
 };
 const steps = ["state", "render", "step", "history", "repair", "backup"];
 
-/** One file for each room that it could import from. */
+/** One file for each folder from which a folder could import. */
 function planted(from: string, up: string, rooms: readonly string[], lower: readonly string[] = []) {
   const others = rooms.filter((to) => folderOf(to) !== from);
   return others.map((to) => ({

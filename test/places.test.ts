@@ -1,4 +1,4 @@
-// Tests lie in the folder of what they test, or in a suite that tries the product as a whole.
+// Tests are in the folder of the code that they test, or in a suite that tests the product as a whole.
 import { existsSync, globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Each line of the table in SECURITY.md names a test that makes the attack, and that test is there.
+// Each line of the table in SECURITY.md names a test that makes the attack, and that test exists.
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

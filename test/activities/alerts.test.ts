@@ -1,4 +1,4 @@
-// When an operator hears of a quarantine: at each step up, and not again for one that shrinks or stays.
+// Alerts about a growing quarantine: one at each step up, none if it shrinks or stays the same.
 import { expect, test } from "vitest";
 import type { Alert } from "../../activities/alert-kinds.ts";
 import { alertAboutRun } from "../../activities/alerts.ts";

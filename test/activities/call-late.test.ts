@@ -1,4 +1,4 @@
-// An attempt that was held up on its way to the service, for longer than Temporal waits: another has its request by then.
+// An attempt delayed on its way to the service beyond Temporal's timeout: another attempt has its request by then.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,4 @@
-// A vault that can't be written for a while, as on a full disk: what came is not asked for again.
+// A vault that can't be written for a while, for example on a full disk: responses that arrived are not requested again.
 import { type Store, StoreFailure } from "../../store/store.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -23,7 +23,7 @@ const fit = JSON.stringify({
 });
 const { signal: never } = new AbortController();
 
-/** A service with one answer, and a vault whose disk is full for what is larger than a claim. */
+/** A service with one response, and a vault whose disk has space only for small files. */
 async function worldOf(answer: string) {
   let calls = 0;
   const server = createServer((request, response) => {

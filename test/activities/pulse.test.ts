@@ -1,4 +1,4 @@
-// When activities beat that are cancelled together, by a clock that the test moves.
+// Heartbeats of activities that are cancelled together, with a simulated clock.
 import { beforeEach, afterEach, expect, test, vi } from "vitest";
 import { beatEveryMs, Pulse, PulsesTogether } from "../../activities/heartbeat.ts";
 import { heartbeatMs } from "../../service/limits.ts";

@@ -32,7 +32,7 @@ test("names a reading of the previous day that was requested again and has the t
   expect(second.again).toEqual([keyOn("2026-11-21")]);
   const last = await judgeSet({ set, run, last: true, lost: first.lost }, dependencies, true);
   expect(last.skipped.map(({ key }) => key)).toEqual([keyOn("2026-11-21")]);
-  // The next run asks for it, and readers are shown what was good before.
+  // The next run requests it again, and readers still see the previous good text.
   expect(await vault.response(keyOn("2026-11-21"))).toBeUndefined();
   expect((await vault.superseded(keyOn("2026-11-21")))?.run).toBe("an earlier night");
   expect(await vault.response(keyOn("2026-11-20"))).toBeDefined();

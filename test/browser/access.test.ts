@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** By how much the page is wider than the screen. */
+/** Number of pixels by which the page exceeds the screen. */
 async function overflowOf({ page }: Reader): Promise<number> {
   return z
     .number()

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The frame does not scroll, head and links are within it, and of the text the last line can be come to, by keys too. */
+/** The frame does not scroll, contains head and links, and the text's last line is reachable, by keyboard too. */
 const look = `(async () => {
   const { scrollWidth, scrollHeight } = document.documentElement;
   const inside = (element) => {

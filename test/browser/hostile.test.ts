@@ -58,7 +58,7 @@ function filled(value: unknown, text: string): unknown {
 const unjudged = z.custom<Reading>((value) => typeof value === "object");
 
 const whole = wholeEdition("en");
-/** These are on the pages that are looked at; the other signs keep their texts, for the sake of time. */
+/** Signs on the checked pages; the other signs keep their texts, to save time. */
 const filledSigns = new Set<unknown>(["aries", "aquarius"]);
 
 /** The current set of each operation, and one pair, which shows as much as all. */
@@ -81,13 +81,13 @@ function siteWith(text: string): Site {
   return new Map([...files, ...shared].map((file) => [file.path, file]));
 }
 
-/** The pages on which a text of the service stands, one of each kind. */
+/** Pages with a text of the service, one of each kind. */
 const paths = oneOfEachKind(siteWith("harmless"), "en")
   .filter((page) => textOfPage(page).includes("harmless"))
   .map(({ path }) => path);
 
 const call = "window.harmed=true";
-/** Each by what it would do if it were not text. */
+/** Hostile texts, by the effect that they would have as markup. */
 const attacks = [
   `<script>${call}</script>`,
   `"><img src=x onerror=${call}>`,
@@ -208,7 +208,7 @@ describe("a text that wants to do harm", () => {
         { weight: 3, arbitrary: fc.constantFrom(...tried.filter((text) => deep || !isLong(text))) },
         {
           weight: 1,
-          // A text of blanks alone is none: what reads an answer leaves it out.
+          // A text of only spaces is no text: the parser leaves it out.
           arbitrary: anyText({ minLength: 1, maxLength: 300 }).filter((text) => text.trim() !== ""),
         },
         {

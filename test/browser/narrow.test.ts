@@ -10,7 +10,7 @@ import { deep } from "../support/deep.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { newReader, phone } from "./support/browser.ts";
 
-/** In Chinese and Japanese a line may break between any two letters. */
+/** Excludes Chinese and Japanese, which allow a line break between any two characters. */
 const spaced = languageNames.filter((language) => language !== "zh" && language !== "ja");
 const languages = deep ? spaced : (["ta", "nl"] as const);
 const narrowest = { width: 320, height: 640 } as const;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Words of headings and signs' names that stand in two lines, and boxes that stick out of their place. */
+/** Headings and sign names that break into two lines, and boxes that overflow. */
 const look = `(() => {
   const found = [];
   for (const element of document.querySelectorAll("h1, h2, .houses b, .strip a, .where a")) {

@@ -12,7 +12,7 @@ interface Asked {
   readonly purpose: string | undefined;
 }
 
-/** The front page and Leo's, from a server that notes what it is asked for and why. */
+/** The front page and Leo's page, from a server that records requests and their purpose. */
 async function readerOfTwoPages(javaScriptEnabled: boolean): Promise<{ page: Page; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

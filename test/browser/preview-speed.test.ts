@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A copy of the theme in a folder of an owner's, with a configuration beside it, previewed. */
+/** A copy of the theme in an owner's folder, with a configuration next to it, in the preview. */
 async function previewed(name: string) {
   const languages = ["en", "de", "hi", "ar", "ta"];
   const folder = folderWithFiles({
@@ -39,7 +39,7 @@ async function previewed(name: string) {
   return { url, stylesheet: join(folder, "theme", `${name}.css`) };
 }
 
-/** Until the page was loaded again, with the style of this save. */
+/** Resolves when the page has been reloaded with this save's style. */
 async function shownAfterMs(page: Page, stylesheet: string, css: string, count: number): Promise<number> {
   const loadedAt: number[] = [];
   const loaded = () => void loadedAt.push(performance.now());

@@ -35,7 +35,7 @@ const plan = [
     says: "اسحب البطاقات" },
 ] as const;
 
-/** To the text and its three links by keys, then a card, and twice from a card to the next: each turned by a key of its own. */
+/** By keyboard to the text and its three links, then to a card, and twice from a card to the next, each turned with a key. */
 const mostKeys = 2 + 3 + 2 + 2 + 2;
 
 /** Axe is a script: a page without any is looked at as a copy. */

@@ -24,7 +24,7 @@ import { violationsOn } from "./support/axe.ts";
 import { type Embedding, newEmbedding, nights } from "./support/embedding.ts";
 
 const languages: readonly Language[] = deep ? languageNames : ["en", "ar"];
-/** One of each family, or all. */
+/** One reading of each family, or all. */
 const cards = operationNames.filter(
   (name) =>
     isOfCards(name) && (deep || /^(?:power|past-present|love-triangle|wisdom|daily-tarot$)/.test(name)),
@@ -51,7 +51,7 @@ const dayIn = async (path: string, sign: "leo" | "aries" = "leo") => {
   return readings[sign]?.sections.personal[0] ?? "";
 };
 
-/** All texts of a reading, without addresses, codes of colours and what is said about it. */
+/** All texts of a reading, without addresses, color codes and metadata. */
 function textsOf(value: unknown): string[] {
   const told = z.record(z.string(), z.unknown()).safeParse(value);
   if (typeof value === "string") return [value];

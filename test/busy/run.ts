@@ -43,7 +43,7 @@ const reportShape = z.object({
 
 interface Tally {
   runs: number;
-  /** One text for each failed test. */
+  /** One message for each failed test. */
   readonly failures: string[];
 }
 

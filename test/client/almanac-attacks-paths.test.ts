@@ -83,7 +83,7 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
   });
 });
 
-/** Those that keep files in a folder, with a note of what they are. */
+/** Consumers that store files in a folder, with a note about them. */
 describe.each(consumers.filter(({ name }) => !name.startsWith("Astro")))(
   "the folder of $name",
   ({ take, has }) => {

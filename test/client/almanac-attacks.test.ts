@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 
 type Attack = (world: World) => unknown;
 
-/** Whoever had a good reading keeps it, and is told; whoever had none is refused. Afterwards all is well again. */
+/** A client with a good reading keeps it and gets an error; a client without one is refused. Afterwards everything works again. */
 async function expectRefused(attack: Attack, name: AlmanacErrorName, options: Options = {}): Promise<void> {
   const world = await newWorld();
   const storage = newStorage();
@@ -48,7 +48,7 @@ async function expectRefused(attack: Attack, name: AlmanacErrorName, options: Op
   await attack(world);
   expect(await client({ storage }).horoscope(leo)).toEqual(stale(name));
   await expect(client().horoscope(leo)).rejects.toMatchObject({ name });
-  // This one may not even look: what it has checked of this state it does not read again.
+  // This client may not even fetch: it does not read verified parts of this state again.
   expect([good, stale(name)]).toContainEqual(await running.horoscope(leo));
   world.lies.clear();
   world.now = was;
@@ -187,7 +187,7 @@ describe("fast-forward: a number so high that the true site looks old", () => {
     expect(await almanac.horoscope(leo)).toMatchObject({ version: 1_000_000, stale: false });
     world.lies.clear();
     expect(await almanac.horoscope(leo)).toMatchObject({ version: 2, stale: false });
-    // Whoever pins keys from now on believes nothing that was kept without them.
+    // A client that pins keys from now on trusts nothing that was stored without them.
     expect(await world.client({ storage }).horoscope(leo)).toMatchObject({ version: 2, stale: false });
   });
 });

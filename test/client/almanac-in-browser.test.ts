@@ -16,7 +16,7 @@ const seenSchema = z.object({
   message: z.string().optional(),
 });
 
-/** Asks the site for a reading, tells the server that served it what came, and loads itself again when that says so. */
+/** Asks the site for a reading, reports the result to its own server, and reloads if told to. */
 function page(from: World, keys: readonly string[]): Uint8Array {
   return new TextEncoder().encode(`<!doctype html><title>test</title><script type="module">
     const seen = {};
@@ -39,7 +39,7 @@ function page(from: World, keys: readonly string[]): Uint8Array {
 
 type Seen = z.infer<typeof seenSchema>;
 
-/** A reader of the page that `host` serves; each visit gives what the page saw. */
+/** A reader of the page that `host` serves; each visit returns the page's report. */
 function newReader(host: World, from = host, keys = [owner.open]): { visit(): Promise<Seen> } {
   let tell: (seen: Seen) => void = () => undefined;
   let waiting: Promise<ServerResponse> | undefined;

@@ -1,4 +1,4 @@
-// The types of the element, as a page's own TypeScript has them. What it does is tried in test/browser/reading-element.test.ts.
+// Types of the element in a page's own TypeScript. test/browser/reading-element.test.ts tests its behavior.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   }
   const possible = spawnSync(runAt, ["now", "true"], { stdio: "inherit" });
   if (possible.status !== 0) return possible.status ?? 1;
-  // At another date, the network is this machine only.
+  // With another date, only this machine's network is available.
   await temporalExecutable();
   await findProgram();
   mkdirSync(wish.reports, { recursive: true });

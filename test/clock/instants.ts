@@ -16,7 +16,7 @@ export type Instant = readonly [name: string, instant: string];
 
 export const allInstants: readonly Instant[] = Object.entries(instants);
 
-/** One of them for each commit, so that commits go through all. */
+/** One instant per commit, so that commits cover all of them. */
 export function instantOf(commit: string): Instant {
   const chosen = allInstants[Number.parseInt(commit.slice(0, 8), 16) % allInstants.length];
   if (chosen === undefined) throw new Error(`not a commit: ${commit}`);

@@ -41,11 +41,11 @@ const [writer, reader, checkUp, cleanUp, pointer] = [
 interface Asked {
   readonly action: string;
   readonly resource: string;
-  /** Those of its headers that a policy may ask for. */
+  /** The headers that a policy may check. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** A star stands for any characters. */
+/** A star matches any characters. */
 const fits = (pattern: string, text: string) =>
   matchesGlob(text.replaceAll("/", "|"), pattern.replaceAll("/", "|"));
 
@@ -95,7 +95,7 @@ const refusedBy = (role: Policy | undefined, asked: readonly Asked[]) => [
       .map(({ action, resource }) => `${action} ${resource}`),
   ),
 ];
-/** A bucket's own policy, which only denies, beside a role's. */
+/** A bucket policy, which only denies, in addition to a role's. */
 const both = (...policies: readonly (Policy | undefined)[]): Policy => ({
   Version: "2012-10-17",
   Statement: policies.flatMap((one) => one?.Statement ?? []),

@@ -11,7 +11,7 @@ import { readEnvironment } from "../../worker/settings/environment.ts";
 const place = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const textOf = (path: string) => readFileSync(place(path), "utf8");
 
-/** Their own formats ("duration", "int32") are no JSON Schema's. */
+/** Non-standard formats of the schema ("duration", "int32"). */
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 
 const composeText = textOf("deploy/compose/compose.yaml");

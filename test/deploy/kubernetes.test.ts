@@ -14,7 +14,7 @@ const schema = z.object({
   kinds: z.record(z.string(), z.string()),
   $defs: z.record(z.string(), z.unknown()),
 });
-/** Their own formats ("int32") are no JSON Schema's. */
+/** Non-standard formats of the schema ("int32"). */
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 const kinds = Object.fromEntries(
   ["kubernetes", "prometheus-operator"].flatMap((name) => {

@@ -29,12 +29,12 @@ const labelled: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 export const deployed = (path: string) => fileURLToPath(new URL(`../../deploy/${path}`, import.meta.url));
 
-/** Each manifest of a folder with its overlays, as a program would send it. */
+/** Each manifest of a folder with its overlays applied, as JSON. */
 export function kustomized(folder: string): unknown[] {
   return documentsOf(folder).map((document): unknown => document.toJS());
 }
 
-/** Those of one file; where a document is a comment alone there is none. */
+/** Documents of one file; a document with only comments is skipped. */
 export function documentsIn(text: string): Document[] {
   const documents = parseAllDocuments(text);
   return [...documents].filter((document) => document.has("kind"));

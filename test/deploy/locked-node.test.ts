@@ -102,7 +102,7 @@ async function packed(spec: string): Promise<Packed> {
   };
 }
 
-/** A package of the same name and version, whose `node` says that it is foreign. */
+/** A package with the same name and version, whose `node` reports that it is foreign. */
 async function foreign({ name, version, about }: Packed): Promise<Packed> {
   const place = join(folder, "foreign");
   mkdirSync(join(place, "package/bin"), { recursive: true });

@@ -19,14 +19,14 @@ const locked = z.object({
 });
 const { "": _own, ...packages } = locked.parse(JSON.parse(fileAt("package-lock.json"))).packages;
 
-/** Names alone, or joined by AND, OR and brackets. What is new here is for a person to read first. */
+/** Single names, or names joined by AND, OR and brackets. A person has to review new ones first. */
 const fine = new Set(
   "MIT ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 Unlicense BlueOak-1.0.0 CC0-1.0 CC-BY-4.0".split(" "),
 );
-/** Files may be linked with, not changed: fine for what only tests use. */
+/** Licenses that allow linking but not changes, which is enough for test tools. */
 const fineInTests = new Set([...fine, "MPL-2.0"]);
 
-/** Packages that name none in their package.json, and what stands in their LICENSE file. */
+/** Packages without a license in package.json, and the text of their LICENSE file. */
 const read: Readonly<Record<string, string>> = { "node_modules/unionfs": "Unlicense" };
 
 test("every package has a licence that a product may carry, and those of the tests one that tests may use", () => {

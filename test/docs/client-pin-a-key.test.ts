@@ -20,7 +20,7 @@ const textOf = (path: string): string => readFileSync(join(cwd, path), "utf8");
 const calls = /\b(?:createAlmanac|almanacLoader)\(\{.*?\}\)|\baddPlugin\(almanac, \{.*?\}\)/gs;
 const pulls = /^.*(?:almanac-pull\.js|almanac pull) https?:.*$/gm;
 const elements = /<almanac-reading [^>]*>/g;
-/** A step or sentence that tells an administrator of WordPress to enter the site's address. */
+/** A step or sentence that tells a WordPress administrator to enter the site's address. */
 const steps =
   /^(?=.*Settings)(?:.*\n(?!\n|\d\.))*?.*(?:enter|type|give) the site's (?:URL|address).*(?:\n(?!\n|\d\.).*)*/gm;
 

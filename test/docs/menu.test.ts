@@ -9,7 +9,7 @@ const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const textOf = (path: string): string => readFileSync(posix.join(cwd, path), "utf8");
 const inMenu = Object.values(menu).flat();
 
-/** Without what stands in blocks of code. */
+/** The text without its code blocks. */
 const proseOf = (path: string): string => textOf(path).replaceAll(/^( *)(`{3,})[^\n]*\n.*?^\1\2$/gms, "");
 
 /** The anchors of a page's headings; a second one of the same words is counted. */

@@ -29,7 +29,7 @@ export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbo
     return { kept: kept.size, calls };
   }
 
-  /** One after the other. */
+  /** Runs one after the other. */
   function look() {
     const next = queue.then(lookNow);
     queue = next.catch(() => undefined);
@@ -38,12 +38,12 @@ export function createAccounts({ vault, sandbox }: Pick<Fleet, "vault" | "sandbo
 
   return {
     look,
-    /** Does what lets calls come that had left before: by a cable that was cut, from a process that stood still. */
+    /** Delivers calls that left earlier: through a cable that was cut, or from a frozen process. */
     async letLateOnesCome(work: () => Promise<unknown>): Promise<void> {
       await look();
       mayBeLate = true;
       await work();
-      await delay(3_000); // TCP sends once more what nobody had
+      await delay(3_000); // TCP retransmits unacknowledged data
       await look();
       mayBeLate = false;
     },

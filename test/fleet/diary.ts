@@ -23,7 +23,7 @@ export function createDiary({ look }: Pick<Accounts, "look">, { sends }: Pick<Fl
       rows.push([at, what, String(calls), String(kept), String(most)]);
       console.log(`${at} ${what}: ${calls} calls, ${kept} kept, at most ${most} in a second since`);
     },
-    /** For a page of the documentation. */
+    /** Table for a page of the documentation. */
     table(): string {
       const all = [["time", "what", "calls", "kept", "in a second at most, since the line above"], ...rows];
       const width = (column: number) => Math.max(...all.map((row) => row[column]?.length ?? 0));

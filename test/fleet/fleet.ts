@@ -26,12 +26,12 @@ export type FleetWorker = Awaited<ReturnType<Fleet["worker"]>>;
 
 const id = "fleet";
 const port = 9464;
-/** For what takes seconds: others may use the machine, too. */
+/** Timeout for tasks of a few seconds, because other programs may use the machine too. */
 export const patienceMs = 180_000;
 
 export interface WorkerStart {
   readonly host: Host;
-  /** By how much the host's clock is ahead. */
+  /** Offset of the host's clock. */
   readonly clockSeconds: number;
   readonly buildId: string;
   readonly configuration: ConfigurationInput;
@@ -62,7 +62,7 @@ export async function createFleet(atEnd: AtEnd) {
     NODE_EXTRA_CA_CERTS: service.certificate,
     ALMANAC_VAULT: `s3://${s3.bucket}/vault`,
     ALMANAC_SITE: `s3://${s3.bucket}/site`,
-    // Each call is noted when it leaves.
+    // Each call is recorded when it leaves.
     NODE_OPTIONS: `--import=${new URL("../support/record-sends.ts", import.meta.url).href}`,
     ALMANAC_TEST_SENDS: join(folder, "sends"),
   };
@@ -127,7 +127,7 @@ export async function createFleet(atEnd: AtEnd) {
         cwd: folder,
         ownProcess: true,
       }),
-    /** When calls left, in milliseconds of the machine's own clock, in order. */
+    /** Send times of the calls, in milliseconds of the machine's own clock, in order. */
     sends: () => sendsOf({ folder }).catch((): number[] => []),
   };
 }

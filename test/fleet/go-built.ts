@@ -14,18 +14,18 @@ export interface GoBuild {
   readonly what: string;
   /** The name of its folder: another one for each version. */
   readonly name: string;
-  /** Puts into the folder, where Go is run, what shall be kept. */
+  /** Copies the results into the folder in which Go runs. */
   readonly build: (folder: string, go: RunGo) => Promise<unknown>;
 }
 
-/** Answers what Go has printed. */
+/** Returns Go's output. */
 export type RunGo = (...words: readonly string[]) => Promise<string>;
 
 const buildMs = 40 * 60_000; // on two free cores some minutes
 const failure = z.object({ stderr: z.string() });
 const remedy = "put Go 1.25 or later on PATH (https://go.dev/dl, or Debian's golang-go from 14 on)";
 
-/** The folder of what was built. */
+/** Folder of the build results. */
 export async function goBuilt({ what, name, build }: GoBuild): Promise<string> {
   const cacheFolder = cacheFolderIn(process.env["XDG_CACHE_HOME"]);
   const folder = join(cacheFolder, `${name}-${process.platform}-${process.arch}`);
@@ -52,7 +52,7 @@ export async function goBuilt({ what, name, build }: GoBuild): Promise<string> {
 }
 
 function goIn(folder: string, go: string): RunGo {
-  // Only the Go that is there: it would fetch another one by itself.
+  // Uses the installed Go only: it would download another version by itself.
   const settings = { GOBIN: folder, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
   const env = { ...process.env, ...settings, PATH: `${process.env["PATH"]}:${dirname(go)}` };
   const options = { cwd: folder, env, timeout: buildMs, maxBuffer: 2 ** 26 };

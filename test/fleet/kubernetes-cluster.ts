@@ -11,7 +11,7 @@ import { certificate } from "../support/self-signed.ts";
 import { builtKubernetes } from "./built-kubernetes.ts";
 import { createServers, type Running } from "./servers.ts";
 
-/** They make pods of what is applied, count what may be evicted, and remove what belonged to what is gone. */
+/** Controllers that create pods, count the evictable ones, and remove dependents of deleted objects. */
 const controllers = [
   "cronjob-controller",
   "deployment-controller",

@@ -41,7 +41,7 @@ export function createNamespace({ kubectl }: Cluster, namespace: string) {
     done,
     pods: (selector = ""): Pod[] =>
       pods.parse(JSON.parse(done(["get", "pods", "-o", "json", "-l", selector]))).items,
-    /** Says of a pod what a kubelet would, once its probes are answered. */
+    /** Reports a pod as ready, like a kubelet once its probes succeed. */
     run(pod: Pod): void {
       const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
       done(["patch", "pod", pod.metadata.name, "--subresource=status", "-p", JSON.stringify({ status })]);

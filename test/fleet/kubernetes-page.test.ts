@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of ["token", "api-key"]) await writeFile(join(cwd, name), "x");
 }, 3_600_000); // the first time everything is built
 
-/** Types the page's block with these words, without what asks a running pod; none may warn. */
+/** Runs the page's code block with these words, except for commands that need a running pod. Warnings fail the test. */
 function typed(words: string): void {
   const [block = "", ...more] = blocks.filter((one) => one.includes(words));
   expect(more).toEqual([]);

@@ -63,7 +63,7 @@ export async function createPostgres(atEnd: AtEnd) {
     port,
     start: up,
     kill: async () => void (await server?.end("SIGKILL")),
-    /** Its first process, which starts the others. */
+    /** The first process, which starts the others. */
     pid: () => server?.child.pid ?? Number.NaN,
     /** Result of a query that returns one number. */
     async ask(sql: string): Promise<number> {

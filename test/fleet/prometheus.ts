@@ -57,7 +57,7 @@ export async function createPrometheus(atEnd: AtEnd) {
   return {
     ask,
     look: (addresses: readonly string[]) => writeFile(targets, JSON.stringify([{ targets: addresses }])),
-    /** Each alert that has fired so far, with where it was. */
+    /** Each alert that has fired, with its labels. */
     async fired(): Promise<string[]> {
       const found = await ask('max_over_time(ALERTS{alertstate="firing"}[2h])');
       const alerts = found.map(({ metric }) => {

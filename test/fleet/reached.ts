@@ -13,7 +13,7 @@ export async function reached(origin: string, host: string, atEnd: AtEnd): Promi
   return `http://${host}:${await listenAt(host, createServer(onwardsTo(origin)), atEnd)}`;
 }
 
-/** By https, with a certificate that is in the answered file. */
+/** Serves by https, with a certificate from the returned file. */
 export async function reachedByTls(origin: string, host: string, folder: string, atEnd: AtEnd) {
   const { key, cert } = selfSigned(host);
   const keys = { key: key.export({ type: "pkcs8", format: "pem" }), cert };

@@ -10,7 +10,7 @@ export interface Program {
   readonly log: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The user whose processes these are; this one's unless said. */
+  /** The user of these processes. Default: the current user. */
   readonly uid?: number;
 }
 

@@ -79,7 +79,7 @@ async function live(trial: Trial, { cut, dying, stopping }: Awaited<ReturnType<t
   return nowMs() + obeyMs;
 }
 
-/** Until all is over, the accounts are made every few seconds. */
+/** Updates the accounts every few seconds until the end. */
 async function lookingAll<Result>({ look }: Trial["accounts"], work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const looking = (async () => {
@@ -100,7 +100,7 @@ async function ended({ client }: Fleet, id: string) {
   return followRun(client, id).result();
 }
 
-/** The night, and what is to be said of it. */
+/** Runs the night and prints its report. */
 async function lived(fleet: Fleet) {
   const { sandbox, prometheus } = fleet;
   const due = await dueIn(fleet);

@@ -14,7 +14,7 @@ export interface Trial {
 /** A worker's share of the rate holds for 20 s, and others take it after 25 s. */
 const longerThanAnyHold = 45_000;
 
-/** A worker that is started again by whoever looks after it; in the end its machine is gone too, and another one takes its place. */
+/** A worker that its supervisor restarts; in the end its machine dies too, and another machine replaces it. */
 export async function loseMachine(
   { fleet, diary }: Trial,
   worker: FleetWorker,
@@ -35,7 +35,7 @@ export async function loseMachine(
   await diary.note("another machine has a worker in its place");
 }
 
-/** Those who look every five seconds have to see each start. */
+/** Long enough that observers with a five-second interval see each start. */
 async function seenStarted({ prometheus }: Fleet, { instance }: FleetWorker, times: number): Promise<void> {
   const query = `changes(almanac_started_timestamp_seconds{instance="${instance}"}[1h]) >= ${times}`;
   await until("a start to be seen", async () => (await prometheus.ask(query)).length > 0, patienceMs);

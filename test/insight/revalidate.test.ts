@@ -29,7 +29,7 @@ async function look(site: PublishedSite, wish: AnswerFilter = {}): Promise<Reval
   return withPaths(await revalidate(wish, { configuration, vault }), published, vault);
 }
 
-/** The same answer with one word in place of a section. */
+/** The same response with a section replaced by one word. */
 function shortened(key: RequestKey): StoredResponse {
   return storedResponseWith(
     key,

@@ -1,4 +1,4 @@
-// From every kind of path back to what it is made of; and for what is not there, why.
+// From every kind of path back to its sources, and reasons for missing paths.
 import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { accept } from "../../vault/quarantine.ts";

@@ -13,7 +13,7 @@ const count = deep ? 10_000 : 20;
 beforeEach(holdTime);
 afterEach(letTimeGo);
 
-/** Those that the first twenty seeds come to. */
+/** Branches that the first twenty seeds reach. */
 const often = new Set(Object.entries(branches).flatMap(([name, one]) => ("isOften" in one ? [name] : [])));
 
 test(

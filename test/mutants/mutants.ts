@@ -18,7 +18,7 @@ interface PlantedError {
   readonly edits: Edits;
 }
 
-/** By the file in which each is made. */
+/** Planted errors by file. */
 const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedError>>>> = {
   "publish/state/dates-ahead.ts": {
     "a pointer with the time of a clock ahead": {

@@ -21,7 +21,7 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-/** Only a test that failed has caught anything: a run that took too long, or that never came to a test, has not. */
+/** Only a failed test counts as caught: a timeout, or a run that never reached the test, does not. */
 interface Verdict {
   readonly kind: "caught" | "MISSED" | "UNDECIDED";
   readonly why: string;

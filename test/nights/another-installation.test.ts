@@ -73,6 +73,6 @@ test("a command whose vault or site is another than the worker's starts nothing 
   });
   await world.client.workflow.getHandle(run.id).terminate();
   expect((await world.sandbox.stats()).calls).toBe(calls);
-  // The worker itself goes on.
+  // The worker itself continues.
   expect(await at("nightly --wait")).toMatchObject({ code: 0 });
 });

@@ -14,7 +14,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
-/** All on the translator endpoint. */
+/** All languages use the translator endpoint. */
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja", "el"],
   operations: ["daily-horoscope", "ex-flame-reading"],
@@ -23,7 +23,7 @@ const configuration: ConfigurationInput = {
 const awayMs = deep ? 300_000 : 3_000;
 /** The pauses before probes double from two seconds, or a quarter less, to some three minutes. */
 const probes = deep ? 9 : 2;
-/** A worker asks in vain until it knows, and has some more in flight by then. */
+/** A worker's wasted calls until it notices, plus those in flight by then. */
 const inVainByWorker = fewInVain + slots.translator;
 /** Two workers, and all parts of the endpoint: promised for an hour, so for what is less. How busy the machine is takes 20 to 45. */
 const mostInVain = 60;
@@ -95,7 +95,7 @@ test.runIf(deep)(
       return planned > 72 && (await world.held()).length === planned - 72;
     });
     await letPass(awayMs);
-    // It shows first of one language and another, and of the whole operation with the third.
+    // First one language appears, then another, and with the third the whole operation.
     expect(await callsOf(world, "/daily-horoscope/")).toBeLessThanOrEqual(
       fewInVain + inVainByWorker + probes,
     );

@@ -30,7 +30,7 @@ const configuration: ConfigurationInput = {
   service: quickService,
 };
 
-/** Puts the sandbox behind TLS, as a service elsewhere is; `heads` are the beginnings of requests that ask for headers alone. */
+/** Puts the sandbox behind TLS, like a remote service; `heads` are the starts of HEAD requests. */
 async function behindTls(world: World): Promise<{ readonly heads: string[] }> {
   const { key, cert } = selfSigned();
   const heads: string[] = [];

@@ -24,7 +24,7 @@ async function sharedWorkerOf(world: World, buildId: string) {
   return world.sharedWorker();
 }
 
-/** The processes that worked on a workflow, by what each step of its history says, and those that made its calls. */
+/** The processes that worked on a workflow, from each step of its history, and those that made its calls. */
 async function workersOf(world: World, id: string) {
   const { events = [] } = await world.client.workflow.getHandle(id).fetchHistory();
   const calls = new Set(
@@ -50,7 +50,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const world = await createWorld(temporal, {
     languages: ["en", "hi", "es"],
     operations: ["daily-horoscope", "weekly-horoscope"],
-    // Two calls at once of four seconds each: the night would take more than a minute, and does not end by itself.
+    // Two concurrent calls of four seconds each: the night takes more than a minute, and does not end during the test.
     service: { ...quickService, concurrency: { english: 2, translator: 2, legacy: 2 } },
   });
   const check = async () =>
@@ -73,7 +73,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
     (await world.held()).some((key) => key.includes("/es/")),
   );
   expect(await old.stop()).toBe(0);
-  const again = await workerOf(world, "1.0"); // a version is no process: another one of it goes on
+  const again = await workerOf(world, "1.0"); // another process of the same version continues
   await slowly(0);
   const [ended, nextEnded] = await Promise.all([night.result(), next.result()]);
   const done = await runPublish(world.client, world.id);

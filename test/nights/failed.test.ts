@@ -1,4 +1,4 @@
-// A run that came to nothing is told as failed, wherever one asks.
+// A run that completes nothing is reported as failed everywhere.
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { newestReport } from "../../vault/runs.ts";

@@ -10,7 +10,7 @@ const temporal = await sharedTemporal();
 const slow: Language = "hi";
 const quick: readonly Language[] = ["ja", "de", "fr", "es", "it"];
 const slots = 8;
-/** One of six languages: its share of the places, rounded up, and the batch that is with Temporal at the same time. */
+/** The share of one of six languages, rounded up, and the batch that is with Temporal at the same time. */
 const mostOfOne = 6;
 /** Longer than the test: the slow language gets no answer, and keeps every place that it takes. */
 const slowAnswerMs = 590_000;

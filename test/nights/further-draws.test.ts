@@ -1,4 +1,4 @@
-// Calls beyond what pages need, which fill decks: asked last, stored once, and missed by nobody.
+// Optional calls that fill decks: requested last, stored once, and without effect if they fail.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { planFor } from "../../insight/plan.ts";
@@ -123,7 +123,7 @@ async function wordsOf(world: World): Promise<boolean[]> {
   return words;
 }
 
-// It takes the shortest deadline, 36 s.
+// The shortest possible deadline, 36 s.
 test.runIf(deep)("a night whose deadline comes before its further draws is whole", async () => {
   const { world } = await withDrawsLeft({ schedule: { deadlineHours: 0.01 } });
   await world.sandbox.faults([{ match: {}, fault: "http500" }]);

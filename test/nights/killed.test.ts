@@ -65,9 +65,9 @@ interface Scenario {
   readonly words: string;
   /** Preparation of the site; the same for all kills. */
   readonly prepare?: (place: Place) => Promise<void>;
-  /** Whether readers have nothing whole to see before it has ended. */
+  /** Whether readers have no complete site before it ends. */
   readonly isBroken?: true;
-  /** Whether the next run is this command once more, as whoever was at it would do. */
+  /** Whether the next run is the same command again, as its user would run it. */
   readonly again?: true;
   /** Deaths of it in `npm test`, and its share with test:deep. */
   readonly quick?: true;
@@ -166,7 +166,7 @@ async function template(): Promise<Place> {
 
 let first: Promise<Place> | undefined;
 
-/** The site as this command finds it, made once, and how many writes the command makes there when nothing disturbs it. */
+/** The site as this command finds it, created once, and the number of the command's writes without faults. */
 async function preparedFor(scenario: Scenario) {
   const before = prepared.get(scenario.name);
   if (before !== undefined) return before;
@@ -201,7 +201,7 @@ async function hurt({ site }: Place): Promise<void> {
   await site.remove([pointerPath, ...pages.slice(40, 80)]);
 }
 
-/** All is so old that the states before the last are kept no longer. */
+/** Makes everything so old that earlier states than the last have expired. */
 async function age({ folder }: Place): Promise<void> {
   const old = daysAgo(40);
   for (const kind of ["objects", "manifests"]) {
@@ -237,7 +237,7 @@ interface Truth {
   readonly asked: ReadonlySet<string>;
 }
 
-/** One life: killed somewhere, looked at, gone on with. False where it had ended, or not begun to write. */
+/** One life: killed at some point, inspected, and resumed. False if it ended, or had not begun to write. */
 async function live(scenario: Scenario, number: number, random: Random, truth: Truth): Promise<boolean> {
   const { folder: from, writes } = await preparedFor(scenario);
   const afterWrites = 1 + Math.floor(random() * (writes - 1));
@@ -315,7 +315,7 @@ test(
 const workers = { worlds: 6, deathsEach: 10 };
 const longestMs = 3_000_000;
 
-/** A night whose workers die again and again, each after some writes of its own; then one that brings it to its end. */
+/** A night whose workers die repeatedly, each after some writes, and a final worker that completes it. */
 async function deadlyNight(world: World, random: Random) {
   await world.sandbox.latency({
     english: { fixedMs: 50, jitterMs: 200 },

@@ -1,4 +1,4 @@
-// One request is asked once, however many runs and workers want it, and whatever becomes of them.
+// A reading is requested once, however many runs and workers want it, and whatever happens to them.
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import {
@@ -24,7 +24,7 @@ const configuration: ConfigurationInput = {
     ["aries", "leo"],
     ["libra", "libra"],
   ],
-  // On a busy machine an answer takes seconds, and none is asked for again for that reason.
+  // On a busy machine a response takes seconds, and must not be requested again.
   service: { ...quickService, answerTimeoutSeconds: { english: 30, translator: 30, legacy: 30 } },
 };
 
@@ -111,6 +111,6 @@ test.concurrent("a killed worker's endpoint is taken over after its batch times 
   const ended = await run.result();
   expect(countsIn(ended)).toMatchObject({ skipped: 0 });
   expect(await world.held()).toHaveLength(ended.planned);
-  // Only what was in flight is asked again.
+  // Only calls in flight are repeated.
   expect((await world.sandbox.stats()).calls - ended.planned).toBe(called - stored);
 });

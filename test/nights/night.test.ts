@@ -43,7 +43,7 @@ test.concurrent("requests everything that is due, once, and nothing else; a seco
   expect(stats.calls).toBe(ended.planned);
   expect(await world.held()).toHaveLength(ended.planned);
 
-  // Each names the other as its translation.
+  // Each page links to the other as its translation.
   for (const path of ["en/index.html", "hi/index.html"]) {
     const page = new TextDecoder().decode((await world.site.read(path))?.body);
     expect(page.match(/<link rel="alternate" hreflang="[^"]+"/g)).toEqual([
@@ -53,7 +53,7 @@ test.concurrent("requests everything that is due, once, and nothing else; a seco
     ]);
   }
 
-  // A dozen signs are one activity, which says what it asks; Temporal is told the plan's order.
+  // A dozen signs are one activity, which lists its requests; Temporal gets the plan's order.
   const activities = (await historiesOf(world, 3)).map(({ history: { events = [] } }) =>
     (events ?? []).flatMap(({ userMetadata, activityTaskScheduledEventAttributes: asked }) =>
       asked?.activityType?.name === "callBatch"
@@ -211,7 +211,7 @@ test.concurrent("one edition that a person cancels costs the other languages not
   // Four calls go out; two wait for a place.
   await world.sandbox.latency({ translator: { fixedMs: 100_000 } });
   const before = await calls();
-  const again = await world.nightly(); // for what Hindi still lacks
+  const again = await world.nightly(); // for readings that Hindi still lacks
   await until("calls in flight", async () => (await calls()) === before + 4);
   await again.cancel();
   await expect(again.result()).rejects.toThrow();

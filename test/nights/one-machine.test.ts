@@ -60,14 +60,14 @@ type State = Awaited<ReturnType<typeof stateOf>>;
 
 const planned = z.object({ due: z.array(z.unknown()) });
 
-/** How many requests a night has that nothing is kept of. */
+/** Number of requests in a night without stored readings. */
 async function planSize(machine: OneMachine): Promise<number> {
   return dueIn(await machine.run("plan", "--json")).length;
 }
 
 const dueIn = ({ stdout }: { readonly stdout: string }) => planned.parse(JSON.parse(stdout)).due;
 
-/** Brings the night to its end, and holds what there is then against what was kept before. */
+/** Completes the night, and compares the result with the readings stored before. */
 async function expectWhole(machine: OneMachine, states: readonly State[], address = machine.address) {
   const ended = await withClientAt(address, async (client) => {
     const { id } = await startNightly(client, machine.id, {}, new Date());
@@ -95,10 +95,10 @@ async function expectWhole(machine: OneMachine, states: readonly State[], addres
 const deaths = ["plain", "copied", "lost"] as const;
 type DeathKind = (typeof deaths)[number];
 
-/** In MB, of all lives. */
+/** Peak memory in MB, over all lives. */
 const peaks = { temporal: 0, worker: 0 };
 
-/** One life, from its start to the death of all; what was kept by then. */
+/** One life, from its start to the death of all processes; returns the stored readings. */
 async function life(machine: OneMachine, kind: DeathKind, random: Random): Promise<State> {
   const held = async () => (await machine.vault.held("")).length;
   const before = await held();
@@ -126,7 +126,7 @@ async function life(machine: OneMachine, kind: DeathKind, random: Random): Promi
   return stateOf(machine);
 }
 
-/** Lives of one machine, as long as not all is kept; what was kept at each death. */
+/** Lives of one machine until everything is stored; returns the readings stored at each death. */
 async function livesOf(machine: OneMachine, most: number, random: Random) {
   const total = await planSize(machine);
   const states: State[] = [];
@@ -212,7 +212,7 @@ test.runIf(deep)(
     const machine = await createMachine(configuration, atEnd);
     const latency = { fixedMs: 400, jitterMs: 800 };
     await machine.sandbox.latency({ english: latency, translator: latency });
-    // In place of the one that the package brings, which is not fetched again where one is there.
+    // Replaces the package's own program, which is not downloaded if one exists.
     const executable = executableOf(machine.places, pinnedVersion);
     await fetchEarlier(executable);
     await machine.install();

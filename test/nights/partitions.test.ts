@@ -30,7 +30,7 @@ const configuration: ConfigurationInput = {
   service: { ...quickService, ratePerSecond: { english: two, translator: two, legacy: two } },
 };
 
-/** A world whose vault is in a bucket: a process of its own reaches it by a way of its own. */
+/** A world with its vault in a bucket, where each process has a separate connection to it. */
 async function worldOnBucket() {
   const world = await createWorld(temporal, configuration, atEnd);
   const store = s3.open({ prefix: `${world.id}/vault` });
@@ -41,7 +41,7 @@ async function worldOnBucket() {
   return { world, store };
 }
 
-/** Two processes that make calls, each with a way of its own, of which that of the owner is cut. */
+/** Two calling processes with separate connections; the owner's is cut. */
 async function ownerIsCutOff(variable: string, target: (world: World) => string | undefined) {
   const { world, store } = await worldOnBucket();
   const direct = target(world) ?? "";

@@ -15,12 +15,12 @@ const temporal = await sharedTemporal();
 
 const dailies = ["daily-horoscope"] as const;
 
-/** All calls go to one endpoint; a night of so many languages and pairs each is as long as is wanted. */
+/** All calls go to one endpoint; the number of languages and pairs sets the length of the night. */
 function configuration(ratePerSecond: number, languages: Language[], pairs: number): ConfigurationInput {
   const all = <T>(figure: T) => ({ english: figure, translator: figure, legacy: figure });
   return {
     languages,
-    // With the dailies, pages are rendered in mid-night; at 100 a second two cores have no time for that.
+    // With dailies, pages would be rendered during the night; at 100 calls per second, two cores have no time for that.
     operations: [...(ratePerSecond < 100 ? dailies : []), "weekly-horoscope", "love-compatibility"],
     pairs: allPairs.slice(0, pairs).map(([one, other]) => [one, other]),
     service: {
@@ -35,7 +35,7 @@ interface Seen {
   readonly calls: number;
   /** The most in a sliding second. */
   readonly peak: number;
-  /** From the first call to the last, over the least that so many calls take at the rate. */
+  /** Duration from the first call to the last, divided by the minimum for that many calls at the rate. */
   readonly overIdeal: number;
   /** The quickest run of half the calls, and the least that it takes at the rate. */
   readonly quickerHalfMs: number;
@@ -81,7 +81,7 @@ interface Night {
   /** Languages of the night with two workers: when the second one starts, a few calls' time passes once until each has its share. */
   readonly languagesOfTwo: number;
   readonly pairs: number;
-  /** Those of a night before, which leaves the worker as nights find it: with its code compiled. */
+  /** Warms up the worker with an earlier night, which compiles its code. */
   readonly before: Language[];
 }
 const nights: readonly Night[] = deep

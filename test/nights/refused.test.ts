@@ -1,4 +1,4 @@
-// An operation that is not in the subscription: asked a little, said once, left out for the day, tried again the next.
+// An operation outside the subscription: tried a few times, reported once, left out for the day, and tried again the next day.
 import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -19,7 +19,7 @@ interface Night {
   readonly latencyMs: number;
   readonly inFlight: number;
   readonly pairs: number;
-  /** By how much of the time that was foretold it may be off. */
+  /** Allowed deviation, as a share of the predicted time. */
   readonly off: number;
 }
 
@@ -40,7 +40,7 @@ const nights: readonly Night[] = [
   ...(deep ? [{ rate: 5, inFlight: 8, pairs: 70, latencyMs: 8_000, off: 0.05 }] : []),
 ];
 
-/** All nights run at the same time, so one control is enough. */
+/** All nights run concurrently, so one control is enough. */
 let machine: Promise<number> | undefined;
 
 test.concurrent.each(nights)(
@@ -96,7 +96,7 @@ function quickerHalfMs(callsMs: readonly number[]): number {
   return Math.min(...inOrder.slice(half - 1).map((last, index) => last - (inOrder[index] ?? -Infinity)));
 }
 
-/** From the first call to the last answer. */
+/** Duration from the first call to the last response. */
 function spanOf(calls: readonly RehearsedCall[]): number {
   const begun = Math.min(...calls.map(({ firstMs = Infinity }) => firstMs));
   return Math.max(...calls.map(({ endMs }) => endMs)) - begun;

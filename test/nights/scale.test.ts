@@ -66,7 +66,7 @@ async function nightOf(languages: readonly Language[], world: World, pid: number
   expect(countsIn(ended)).toMatchObject({ planned: ended.planned, stored: ended.planned, skipped: 0 });
   expect(ended.planned).toBeGreaterThan(9_000);
   expect(calls).toBe(ended.planned);
-  expect(repeats).toBeGreaterThan(0); // the sandbox does not tell people apart
+  expect(repeats).toBeGreaterThan(0); // the sandbox does not distinguish people
   return used;
 }
 

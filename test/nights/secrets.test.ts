@@ -56,7 +56,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
   response.end(JSON.stringify({ success: 2, msg }));
 }
 
-/** Refuses all, and says why with everything that it was sent. */
+/** Refuses everything, and echoes all of its input in the reason. */
 async function startEchoing(): Promise<string> {
   const server = createServer((request, response) => {
     void echo(request, response);
@@ -91,7 +91,7 @@ async function hidingWorld(): Promise<World> {
   return world;
 }
 
-/** By name, with their bytes: whatever a night leaves behind or shows meanwhile. */
+/** Bytes by name: everything that a night leaves behind or shows. */
 async function tracesOf(world: World, ran: Readonly<Record<string, Ran>>): Promise<Map<string, Buffer>> {
   const traces = new Map<string, Buffer>();
   for (const [words, { stdout, stderr }] of Object.entries(ran)) {

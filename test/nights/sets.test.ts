@@ -11,7 +11,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const temporal = await sharedTemporal();
 
-/** One set a language and week. */
+/** One set per language and week. */
 const configuration: ConfigurationInput = {
   languages: ["hi", "ja"],
   zones: {},

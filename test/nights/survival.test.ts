@@ -24,7 +24,7 @@ const temporal = await temporalForTests({ database: "file" });
 const lasting = await sharedTemporal();
 const atEnd = fileEnd();
 
-/** The hashes of the answers that have to be the same whenever they are asked for: horoscopes and pairs. */
+/** Hashes of responses that are the same on every request: horoscopes and pairs. */
 function stableHashes(responses: Awaited<ReturnType<typeof responsesIn>>) {
   const stable = [...responses].filter(([key]) => isStable(key));
   return Object.fromEntries(stable.map(([key, { bodyHash }]) => [key, bodyHash]));
@@ -55,7 +55,7 @@ const configuration: ConfigurationInput = {
   service: { ...quickService, answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 } },
 };
 
-/** Holds what was stored before a death against what there is in the end. */
+/** Compares readings stored before a death with those at the end. */
 async function expectKept(
   world: World,
   before: Awaited<ReturnType<typeof stateOf>>,
@@ -135,7 +135,7 @@ async function expectBareHistories(world: World): Promise<void> {
   expect(payloads).toBeGreaterThan(10 * histories.length); // else this looks at none
 }
 
-/** Everything in an answer that is long enough to be told from a key or a name. */
+/** All values in a response that are too long to be a key or a name. */
 function sentencesIn(value: unknown): string[] {
   if (typeof value === "string") return value.split(/[\r\n]+/).filter((line) => line.trim().length >= 20);
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(sentencesIn) : [];

@@ -1,4 +1,4 @@
-// A night as whoever traces it sees it: one trace, from the run down to each call, with nothing in it that is a reader's or a secret.
+// A night in a tracing backend: one trace, from the run down to each call, without readers' data or secrets.
 import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { expect, test } from "vitest";
 import { shownAttributes } from "../../worker/traces/telemetry.ts";
@@ -125,7 +125,7 @@ test("a night is one trace down to each call, without texts, secrets or personal
     expect(error).toBeUndefined();
 });
 
-/** Texts of the service, credentials and what is a person's, as far as they are in it. */
+/** The service's texts, credentials and personal data that occur in it. */
 async function saidIn(bytes: Buffer, world: World): Promise<string[]> {
   const { token, apiKey } = world.sandbox;
   const texts = [...(await responsesIn(world)).values()].flatMap((response) => textsIn(dataOf(response)));

@@ -1,4 +1,4 @@
-// Nights on a bucket whose server fails and hangs now and then: they take longer, and come to their end.
+// Nights on a bucket whose server fails and hangs now and then: they take longer, but complete.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../packages/sandbox/random.ts";
 import { deep } from "../support/deep.ts";
@@ -10,7 +10,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 
 const faults: readonly Fault[] = ["unsent", "lost", "hang", "silent"];
 
-/** How long a night took of whose calls to the bucket this share failed or hung. */
+/** Duration of a night in which this share of bucket calls failed or hung. */
 async function nightAt(share: number): Promise<number> {
   const s3 = await s3ForTests();
   const proxy = await startProxy(s3.endpoint);
@@ -38,7 +38,7 @@ async function nightAt(share: number): Promise<number> {
   return tookMs;
 }
 
-// test/store/s3-attempts.test.ts has in small what each such call costs.
+// test/store/s3-attempts.test.ts measures the cost of each such call.
 test.runIf(deep)(
   "a night at 8 % of errors and hangs ends within three times its time at 2 %",
   { timeout: 900_000 },

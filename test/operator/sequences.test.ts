@@ -29,7 +29,7 @@ async function play(steps: readonly Step[], desk: Desk): Promise<void> {
   }
 }
 
-/** In the end the commands that status names bring all that rollbacks took back, and the next night publishes its date. */
+/** In the end, the commands that status names restore all that rollbacks took back, and the next night publishes its date. */
 async function requireThaw(desk: Desk, played: string[]): Promise<void> {
   for (const { pin } of await desk.status()) {
     const own = (await desk.status()).find((one) => one.pin.language === pin.language);
@@ -67,7 +67,7 @@ test(
   },
 );
 
-/** Each is its own test, whose folders are removed when it ends. The five of this seed have all thirteen kinds of steps. */
+/** Each is a separate test, whose folders are removed at its end. The five sequences of this seed contain all thirteen kinds of steps. */
 const typed = fc.sample(sequences, { numRuns: 5, seed: 1291 });
 
 test.each(typed.map((steps) => [steps.map(wordsOf).join(", "), steps] as const))(

@@ -133,7 +133,7 @@ const minors: OfDeck = Object.fromEntries(
   ),
 );
 
-/** An angel with what it stands for. */
+/** An angel with the virtue's attribute. */
 const angel = (held: string) => `wings:0,-4,100 robe head halo:0,-12,100 ${held}:30,46,40`;
 
 /** Somebody with the tool of a trade. */

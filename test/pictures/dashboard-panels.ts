@@ -86,7 +86,7 @@ function chartOf({ series, unit, isStacked, place }: Panel, from: number, to: nu
   return `<svg width="${width}" height="${height}">${[...grid, ...clock, ...strokes].join("")}</svg><div class="key">${key.join("")}</div>`;
 }
 
-/** Each on top of those before it. */
+/** Stacks each on top of the previous ones. */
 function stacked(series: Panel["series"]): Series[] {
   const below = new Map<number, number>();
   return series.map(({ labels, points }) => ({

@@ -9,10 +9,10 @@ interface Size {
   readonly height: number;
 }
 
-/** Limited by four bits per pixel. */
+/** Palette sizes that fit into four bits per pixel. */
 type Colors = 8 | 16;
 
-/** Each dot is a number of red, green and blue, eight bits each; two dots share a byte, so that the width is even. */
+/** Each pixel is a number with eight bits each for red, green and blue. Two pixels share a byte, so the width is even. */
 function withFewColors(width: number, height: number, dots: readonly number[], most: Colors): Buffer {
   const palette = paletteOf(dots, most);
   const nearest = new Map<number, number>();

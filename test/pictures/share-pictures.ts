@@ -40,7 +40,7 @@ function ring(radius: number, scale: number, current: Sign | undefined): string 
   );
 }
 
-/** A rectangle so far from the edges. */
+/** A rectangle with this distance from the edges. */
 function inset(by: number): string {
   return `x="${by - width / 2}" y="${by - height / 2}" width="${width - 2 * by}" height="${height - 2 * by}"`;
 }
@@ -62,7 +62,7 @@ function documentOf(look: string, sign: Sign | undefined, drawn: string, more: s
   );
 }
 
-/** Without a word: for pages of no language, and for whoever puts words beside it. */
+/** A picture without words: for pages without a language, and for other people's use. */
 export function wordlessPicture(sign: Sign | undefined): string {
   const [radius, scale] = sign === undefined ? [214, 1] : [330, 1.25];
   const middle = sign === undefined ? moon : `<circle r="222" fill="var(--paper)" stroke="none"/>`;
@@ -71,7 +71,7 @@ export function wordlessPicture(sign: Sign | undefined): string {
   return documentOf(`.medal{left:${place.middle}px}`, sign, drawn, drawing);
 }
 
-/** The drawing on the side where reading begins, and beside it the sign's name, or for the site what it has. */
+/** The drawing at the start side of the text, and next to it the sign's name, or the site's name and tagline. */
 export function pictureIn(language: Language, sign: Sign | undefined): string {
   const direction = directionOf(language);
   const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"];
@@ -89,7 +89,7 @@ export function pictureIn(language: Language, sign: Sign | undefined): string {
   return documentOf(look, sign, sign === undefined ? wheel : "", drawing + text);
 }
 
-/** Run in the page: makes words smaller until they fit beside the drawing. */
+/** Runs in the page: shrinks words until they fit next to the drawing. */
 export const fitWords = `(() => {
   const [box] = document.getElementsByClassName("words");
   const [words] = box.children;

@@ -25,9 +25,9 @@ function namedOn(page: string): Map<string, string> {
   return new Map([...links].map(([, language = "", path = ""]) => [language, `${path}index.html`]));
 }
 
-/** Every current page that names one that is not there or does not name it back; and how many name any. */
+/** Current pages that link to a missing page or to one without a link back, and the number of pages with links. */
 async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: number }> {
-  // Neither a card for other people's pages nor the status is a translation of anything.
+  // Embedded cards and the status page have no translations.
   const paths = [...(await site.paths()).keys()].filter(
     (path) => path.endsWith("index.html") && !/^status\/|^[a-z]+\/embed\//.test(path),
   );
@@ -45,7 +45,7 @@ async function wrongIn(site: PublishedSite): Promise<{ wrong: string[]; naming: 
         wrong.push(`${path} names ${other} as ${language}`);
     }
   }
-  // And every page of two languages or more does name the others.
+  // Every page in two or more languages does link to the others.
   for (const path of paths.filter((one) => !/\/\d{4}|^index/.test(one))) {
     const rest = path.slice(path.indexOf("/"));
     const having = paths.filter((one) => one.slice(one.indexOf("/")) === rest && one !== path);

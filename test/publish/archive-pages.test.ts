@@ -26,7 +26,7 @@ async function nights(site: PublishedSite, from: string, to: string): Promise<vo
   }
 }
 
-/** The dated pages that can't be reached from Leo's front pages through the archive alone. */
+/** Dated pages that are unreachable from Leo's front pages through the archive only. */
 async function unreachable(site: PublishedSite): Promise<string[]> {
   const all = [...(await site.paths()).keys()];
   const dated = all.filter((path) => /^en\/(?:daily|weekly|monthly|yearly)\/leo\/\d/.test(path));

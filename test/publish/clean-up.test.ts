@@ -54,7 +54,7 @@ function newWorld(): World {
   };
 }
 
-/** One state a month, the last on 1 November. */
+/** One state per month, the last on 1 November. */
 async function threeMonths(): Promise<World> {
   const world = newWorld();
   for (const date of ["2026-09-01", "2026-10-01", "2026-11-01"]) {

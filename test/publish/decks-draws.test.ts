@@ -26,7 +26,7 @@ async function newDecks(dates: readonly [string, string] = [before, last]): Prom
   return site;
 }
 
-/** Keeps a draw, with a moment of its own; returns the names of its cards. */
+/** Stores a draw with its own time; returns the names of its cards. */
 async function keepDraw(site: PublishedSite, key: string, text?: string): Promise<string[]> {
   const number = Number(key.slice(-1));
   const receivedAt = `${key.slice("daily/".length, "daily/2026-11-21".length)}T03:0${number}:00.000Z`;

@@ -1,4 +1,4 @@
-// A deck is what the published days say together, whatever was published, corrected, withdrawn or taken back since.
+// A deck contains the cards of all published days, whatever was published, corrected, withdrawn or rolled back since.
 import { describe, expect, test } from "vitest";
 import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";

@@ -1,4 +1,4 @@
-// When the site's templates change, and when a pointer that is gone is no new site.
+// Changed templates of a site, and a lost pointer, which does not mean a new site.
 import { expect, test } from "vitest";
 import { workingsOf } from "../../publish/render/fingerprint.ts";
 import { publish, publishDue } from "../../publish/publish.ts";

@@ -133,7 +133,7 @@ function folderFor(what: string): string {
   return folder;
 }
 
-/** Asked of Node itself: what comes to be loaded and what is read while it loads. */
+/** Asks Node itself which modules are loaded and which files are read during loading. */
 function loadedFor(entries: readonly string[]): string[] {
   const script = `
     import fs from "node:fs";

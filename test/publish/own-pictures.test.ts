@@ -1,4 +1,4 @@
-// Copies of the cards' pictures: published with the pages that name them, kept for good, and never in a publish's way.
+// Copies of the cards' pictures: published with the pages that link to them, never removed, and never delaying a publish.
 import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
@@ -203,7 +203,7 @@ describe("a picture that can't be downloaded", () => {
   });
 });
 
-/** The paths of all pictures that the service names, on the server. */
+/** Paths on the server of all pictures that the service names. */
 async function addressesIn(all: World): Promise<string[]> {
   const addresses = await addressesKept(all.site);
   return addresses.filter((one) => one.startsWith(all.server.url)).map((one) => new URL(one).pathname);
@@ -219,7 +219,7 @@ async function addressesKept({ publishing: { vault } }: PublishedSite): Promise<
   return [...found];
 }
 
-/** A site whose cards have their pictures on a listed host, and a place that has copies of all of them. */
+/** A site whose cards have pictures on a listed host, with a vault that has copies of all of them. */
 async function listedWorld() {
   const site = newSite({ languages: ["en"], operations: [...operations], pairs: [] });
   const { vault, log, now } = site.publishing;

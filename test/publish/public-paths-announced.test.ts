@@ -15,7 +15,7 @@ async function gathered() {
   return { site, told, publishing };
 }
 
-/** Dies at the first write of a page, and of all after it. */
+/** Dies at the first write of a page. */
 function dyingAt(store: Store, page: string): Store {
   let dead = false;
   return {

@@ -1,4 +1,5 @@
-// How the public paths come to show what the pointer names after owners of the site that died, and that no page is missing meanwhile.
+// Recovery of the public paths after owners of the site that died: they end with the pointer's content, and no page is missing
+// meanwhile.
 import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";

@@ -10,7 +10,7 @@ import { damage, watched } from "../support/stores.ts";
 const today = "2026-11-21";
 const leo = `daily/${today}/hi/daily-horoscope/leo`;
 
-/** English is published; of Hindi nothing is kept but what a test keeps. */
+/** English is published; Hindi has only the readings that a test stores. */
 async function englishAlone(): Promise<PublishedSite> {
   const site = newSite();
   await site.with({ languages: ["en"] }).gather(today);

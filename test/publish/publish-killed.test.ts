@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** How long it published, and whether it came to its end. */
+/** Duration of its publishing, and whether it completed. */
 async function run(at: string, killAfterMs: number | undefined): Promise<{ ms: number; ended: boolean }> {
   const child = spawn(process.execPath, [script, at], { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
@@ -57,7 +57,7 @@ test(`readers see one state whole after each of ${kills} kills, and the next pub
   const seed = Math.floor(Math.random() * 2 ** 32);
   const random = seededRandom(seed);
   const seen: string[] = [];
-  // On until one was killed before its end: the machine may have held up the one that was timed, and most end before that.
+  // Repeats until one was killed before its end: the timed one may have been slow, and most would end earlier.
   for (let kill = 0; kill < kills || seen.every((one) => one === "ended"); kill += 1) {
     const at = join(folder, `killed-${kill}`);
     const afterMs = random() * wholeMs;

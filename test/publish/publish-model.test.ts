@@ -21,7 +21,7 @@ import { finishOn } from "./support/commit-on.ts";
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const keepDays = 30;
-/** At so many-th calls the record's promises are looked at: that takes longer than all else. */
+/** Interval of calls between checks of the record's promises, which take longer than everything else. */
 const promisesEvery = deep ? 4 : 12;
 
 type Work =
@@ -116,7 +116,7 @@ class Yard {
     }
   }
 
-  /** Whoever is slow may lose its lease, and whoever waits may get it. */
+  /** Slow processes may lose the lease, and waiting ones may get it. */
   tick(seconds: number): void {
     this.#at += seconds * 1000;
     const untilMs = this.#clock.monotonicMs() + seconds * 1000;
@@ -138,7 +138,7 @@ class Yard {
     }
   }
 
-  /** When everybody has ended, and whatever the dead left is finished, the public paths show the pointer's state. */
+  /** When all have ended, and leftovers of dead ones are completed, the public paths show the pointer's state. */
   async requireShown(): Promise<void> {
     await this.finish();
     await this.alone({ kind: "project" });
@@ -247,7 +247,7 @@ async function rolledBack(back: number, place: Publishing): Promise<void> {
   }
 }
 
-/** Nothing is modelled but that the real thing holds what it promises. */
+/** The model contains nothing except the promises of the real system. */
 type Model = object;
 
 const mostAtOnce = 4;

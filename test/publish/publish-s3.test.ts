@@ -30,12 +30,12 @@ const atLeast = deep ? 300 : 6;
 const publishes = deep ? 200 : 6;
 let total = 0;
 
-/** In npm test two of the four ways, the others in the next scenario: a point takes a second here. */
+/** In npm test two of the four ways, and the others in the next scenario, because each point takes a second here. */
 function waysFor(scenario: Scenario): readonly Way[] {
   return ways.filter((_, index) => deep || index % 2 === tried.indexOf(scenario) % 2);
 }
 
-/** In npm test those that meet most of what S3 does otherwise: two publishers, and a pointer that is renewed. */
+/** In npm test, the scenarios with most S3 specifics: two publishers, and a renewed pointer. */
 const quickly = new Set(["nightly of two languages by two publishers", "publish", "renewing"]);
 const tried = [...scenarios(), renewing].filter(({ name }) => deep || quickly.has(name));
 

@@ -22,7 +22,7 @@ const mostFailingRounds = 1;
 const minuteMs = 60_000;
 
 interface Simulated {
-  /** Every call in its order, with whose it was and what became of it. */
+  /** Every call in order, with its publisher and its outcome. */
   readonly trace: readonly string[];
   /** Hash of the final contents of both stores, without the lease's owner. */
   readonly hash: string;
@@ -129,7 +129,7 @@ class World {
     for (let step = 0; ; step += 1) {
       const waiting = await conductor.waiting();
       if (waiting.length === 0 && !clock.next()) break;
-      // At times it goes on although nobody waits for it: who is slow then loses the lease.
+      // Sometimes time passes although nobody waits for it: slow publishers then lose the lease.
       if (waiting.length > 0 && this.#random() < 0.02) clock.next();
       if (waiting.length === 0) continue;
       const name = pick(this.#random, waiting);
@@ -151,12 +151,12 @@ class World {
     return () => new Date(Math.floor(this.#now + off + ((looks -= 1) < 0 ? set : 0)));
   }
 
-  /** Until the next round: a moment, an hour, or so long that the dead are known to be dead. */
+  /** Waits until the next round: a moment, an hour, or long enough to detect dead processes. */
   #step(): void {
     this.#now += pick(this.#random, [1, 2, 15, 70, 24 * 60]) * minuteMs;
   }
 
-  /** A reader at any moment; what it sees never goes back. */
+  /** A reader at a random moment, whose view never goes back. */
   async #look(): Promise<Seen | undefined> {
     const seen = await follow(this.#stores.site);
     const before = this.#shown;
@@ -188,7 +188,7 @@ async function renewed(place: Publishing): Promise<void> {
 }
 
 const count = deep ? 10_000 : 200;
-/** A seed that is given is played alone. */
+/** A given seed runs without the others. */
 const given = process.env["ALMANAC_TEST_SEED"];
 
 describe("nights under chance", () => {
@@ -206,7 +206,7 @@ describe("nights under chance", () => {
       }
     }
     console.log(`simulated nights: seeds ${first} to ${last - 1}, ${calls} calls, ${faults} faults`);
-    // Some 1.08 a night, give or take one: half of that of 200 nights is not met by chance.
+    // About 1.08 per night, plus or minus one: chance never halves the total of 200 nights.
     if (given === undefined) expect(faults).toBeGreaterThan(count / 2);
   }, 1_800_000);
 

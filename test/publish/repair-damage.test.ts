@@ -42,7 +42,7 @@ function pairsOf(singles: readonly Damage[], count: number): Damage[][] {
   return pairs;
 }
 
-/** All files of a kind, or of several, in one way. */
+/** All files of one or several kinds, damaged in the same way. */
 const losses: readonly RegExp[] = [
   /^site v1\/manifests\//,
   /^site v1\/(manifests\/|pointer)/,

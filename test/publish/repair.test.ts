@@ -41,7 +41,7 @@ const past = "v1/en/daily-tarot/2026-11-20.json";
 
 type World = Awaited<ReturnType<typeof newWorld>>;
 
-/** For tests about more than one kind of page: five times as many files. */
+/** For tests that need more than one kind of page: five times as many files. */
 const many = ["daily-horoscope", "daily-tarot"] as const;
 const few = ["daily-tarot"] as const;
 const made = new Map<string, Promise<Snapshot>>();
@@ -86,7 +86,7 @@ async function hurtMarker(store: Store, key: string): Promise<void> {
   await store.write(key, bytes("{}"), json, always);
 }
 
-/** `deed path`, in the order of the paths. */
+/** `action path`, in the order of the paths. */
 function deeds({ repairs }: Repaired): string[] {
   return repairs
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))

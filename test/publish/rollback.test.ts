@@ -30,7 +30,7 @@ const badPage = `en/daily/leo/${bad}/index.html`;
 
 const made = new Map<string, Promise<Snapshot>>();
 
-/** Published on the day before and on a day that is to be taken back. Made once, and copied for each test. */
+/** Published on two days, the second of which is to be rolled back. Created once, and copied for each test. */
 async function twoNights(
   operations: Operation[] = ["daily-horoscope", "daily-tarot"],
 ): Promise<PublishedSite> {

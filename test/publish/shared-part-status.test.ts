@@ -12,7 +12,7 @@ async function statusOf(site: PublishedSite, language: string): Promise<Language
   return languages.find((one) => one.language === language);
 }
 
-/** Hindi alone has its readings of today. */
+/** Only Hindi has its readings of today. */
 async function twoNights(): Promise<PublishedSite> {
   const site = newSite({ operations: ["daily-horoscope", "daily-tarot"] });
   site.setClock(`${yesterday}T12:00:00Z`);
@@ -76,7 +76,7 @@ describe("the published status", () => {
     await site.site.remove([object, "v1/status.json"]);
     await site.night();
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
-    // Nor does it wait for the next night: a repair publishes it again, and one is enough.
+    // A repair publishes it again without waiting for the next night, and one repair is enough.
     const again = `v1/objects/${(await site.paths()).get("v1/status.json")}.json`;
     await site.site.remove([again, "v1/status.json", "status/index.html"]);
     const repaired = await repair(site.publishing, false);

@@ -10,7 +10,7 @@ import { deep } from "../support/deep.ts";
 import { textAt } from "../support/stores.ts";
 import { newSite, type PublishedSite } from "./support/published-site.ts";
 
-/** Gujarati has cards alone, and so no feed. */
+/** Gujarati has only cards, and so no feed. */
 const languages: readonly Language[] = deep ? languageNames : ["ar", "en", "gu", "hi", "ja", "zh"];
 const minuteMs = 60_000;
 const firstMs = Date.parse("2026-11-23T12:00:00.400Z");
@@ -29,7 +29,7 @@ function textOfAddress(address: string): string {
   return `${date} ${sign}`;
 }
 
-/** The day's texts of a language: twelve signs or, where it has no horoscopes, a card reading. */
+/** The day's texts of a language: twelve signs or, without horoscopes, a card reading. */
 function daily(language: Language) {
   const cards = "ex-flame-reading";
   return languagesOf("daily-horoscope").includes(language)
@@ -125,7 +125,7 @@ interface Program {
   readonly got: Map<Language, string[]>;
 }
 
-/** The hours are not those of the publishes, so that it is by chance what a look finds. */
+/** These hours differ from those of the publishes, so that each poll finds a random state. */
 const programs: readonly Program[] = Object.entries(kinds).flatMap(([name, kind]) =>
   [60, 24 * 60].map((everyMinutes) => ({
     name: `${name}, every ${everyMinutes === 60 ? "hour" : "day"}`,

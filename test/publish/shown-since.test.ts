@@ -1,4 +1,4 @@
-// From when each text is shown: what feeds, sitemaps, pages and data say of it, and what keeps it.
+// The time at which readers first see each text: in feeds, sitemaps, pages and data, and across changes.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { renderArchive } from "../../publish/archive.ts";
@@ -40,7 +40,7 @@ async function shownFromOf(site: PublishedSite, path: string): Promise<string> {
 const leoData = "v1/en/daily/2026-11-24/leo.json";
 const ariesData = "v1/en/daily/2026-11-24/aries.json";
 
-/** All that dates a sign's text of the 24th, each from its own file. */
+/** All times of a sign's text of the 24th, each from its own file. */
 async function saidOf(site: PublishedSite, sign: string): Promise<string[]> {
   const feed = z
     .object({ items: z.array(z.object({ date_published: z.string(), date_modified: z.string() })) })

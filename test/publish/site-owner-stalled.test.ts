@@ -40,7 +40,7 @@ class Stall {
   };
 }
 
-/** Before: the process stands still before its call. Late: the request is under way, and arrives when the process continues. */
+/** Before: the process freezes before its call. Late: the request is in flight, and arrives when the process continues. */
 type Way = "before" | "late";
 
 /** The store, whose writes and removals are under way for so long, although the fence has let them begin. */
@@ -148,7 +148,7 @@ test.each<Way>(["before", "late"])(
       calls += 1;
       const { where, stores, others, outcome } = played;
       const seen = await follow(stores.site);
-      // It waits for the lease, or has released it: then it has published after the other one, or before.
+      // It waits for the lease, or has released it: it has published either after the other one, or before.
       if (outcome !== "done") {
         expect(namedErrors, `${where}: ${outcome}`).toContain(outcome);
         expect(seen?.manifest.run, where).toBe("next");
@@ -172,7 +172,7 @@ test.each<Way>(["before", "late"])(
       const later = () => void (nowMs += 40 * 24 * 60 * minuteMs);
       const cleaning = async (place: Publishing) =>
         cleanUpSite(place, await planCleanUp(place, { keepDays: 1, graceMs: 60 * minuteMs }));
-      // Brings back what nobody needs any more.
+      // Restores a file that nobody needs any more.
       const meanwhile = sketch("first", ["en", "de", "ar"]);
       const played = await play({ before, now, stalling: cleaning, meanwhile, later }, way, at);
       if (played === undefined) break;

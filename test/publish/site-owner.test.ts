@@ -175,7 +175,7 @@ test("a withdrawal is noted at once, waits for the publish that is under way, an
   const editor = processOn(site, "editor");
   const withdrawing = withdraw(recordOf(shown), requestAt(shown), editor.publishing);
   await expect.poll(() => editor.waits.length, { interval: 5 }).toBeGreaterThan(0);
-  // How soon: test/store/lease-simulation.test.ts, whose time is played.
+  // test/store/lease-simulation.test.ts measures the delay, in simulated time.
   expect(editor.waits[0]).toContain(
     "waiting for the lease sites/almanac/lease.json, held by publisher (publish en hi for almanac-nightly) since",
   );

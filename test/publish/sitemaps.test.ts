@@ -20,7 +20,7 @@ const schema = readFileSync(
   "utf8",
 );
 
-/** The schema of the index stands in a file of its own, which no package carries: its elements, of the protocol's types. */
+/** The schema of the index is in a separate file that no package contains: its elements, with the protocol's types. */
 const withIndex = `<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified"
   xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" targetNamespace="http://www.sitemaps.org/schemas/sitemap/0.9">
   <xsd:include schemaLocation="sitemap.xsd"/>
@@ -78,7 +78,7 @@ function textIn(element: Element | undefined): string | undefined {
   return element === undefined ? undefined : element.text;
 }
 
-/** From an address to the path under which the page is published. */
+/** From an address to the path of the published page. */
 function pathOf(address: string): string {
   const path = new URL(address).pathname.slice(1);
   return path === "" || path.endsWith("/") ? `${path}index.html` : path;
@@ -98,7 +98,7 @@ async function allListed(site: PublishedSite): Promise<Map<string, Map<string, s
     texts.set(pathOf(address), text);
     const listed = listedIn(text, "urlset");
     expect([address, lastmod]).toEqual([address, newestOf(listed)]);
-    // A sitemap may list only what lies under its own folder.
+    // A sitemap may list only pages below its own folder.
     const folder = address.slice(0, address.lastIndexOf("/") + 1);
     expect([...listed.keys()].filter((one) => !one.startsWith(folder))).toEqual([]);
     sitemaps.set(pathOf(address), listed);

@@ -54,7 +54,7 @@ class Twins {
     this.#sites = [newSite(configuration, told), newSite(configuration, plain)];
   }
 
-  /** Others that begin where these stand. */
+  /** Other publishers that start from the same state. */
   async again(configuration: ConfigurationInput): Promise<Twins> {
     const [noting, plain] = this.#stores;
     return new Twins(configuration, [await copyOf(noting), await copyOf(plain)]);
@@ -156,7 +156,7 @@ async function twoNights(): Promise<Twins> {
 test("a night with nothing new reads no stored response and writes nothing, in the vault neither", async () => {
   const twins = await published();
   await twins.night();
-  expect(twins.written).toEqual([`vault ${note}`]); // that the whole site stands
+  expect(twins.written).toEqual([`vault ${note}`]); // notes that the whole site is unchanged
   twins.forget();
   await twins.night();
   await twins.night({ languages: ["hi"], last: false });
@@ -406,7 +406,7 @@ describe("whatever an operator, the service and the clock do", () => {
     },
   );
 
-  /** Once more the night before: here a language surely stands, which chance alone leaves out now and then. */
+  /** Repeats the previous night, in which a language is certainly unchanged, because chance may miss that case. */
   const quiet = { kind: "night", languages: ["en", "hi"], last: true } as const;
 
   test("the site has the same bytes as without a note", async () => {

@@ -278,7 +278,7 @@ describe("the paths that verify and repair take for ours", () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A server before the site that may answer by itself, as a cache or a CDN does. */
+/** A server in front of the site that may answer by itself, like a cache or a CDN. */
 async function live(site: Store, before: Answer = () => false) {
   const preview = await startPublishedServer(site, 0);
   const server = createServer((request, response) => {

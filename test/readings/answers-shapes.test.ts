@@ -6,7 +6,7 @@ import { type Reading, readingSchema } from "../../readings/reading.schema.ts";
 import { requestOf } from "../../readings/request.ts";
 import { answerOf } from "../support/fuzz.ts";
 
-// One file for each shape of answer ever seen or allowed. A new oddity becomes a file here first, then a repair.
+// One file for each form of response ever seen or allowed. A new oddity becomes a file here first, then a fix.
 
 const folder = new URL("shapes/", import.meta.url);
 const shapeFile = z.object({ seen: z.string(), key: z.string(), status: z.number(), body: z.unknown() });

@@ -77,7 +77,7 @@ function firstIn(given: unknown): unknown {
   return JSON.parse(Buffer.from(payload?.data ?? "", "base64").toString());
 }
 
-/** The inputs and results of all batches that the recorded nights had. */
+/** Inputs and results of all batches in the recorded nights. */
 function recorded() {
   const found = { inputs: new Array<unknown>(), results: new Array<unknown>() };
   for (const name of readdirSync(folder)) {

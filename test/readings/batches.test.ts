@@ -38,7 +38,7 @@ const plans = fc
   );
 const size = fc.oneof(fc.constant(mostTogether), fc.integer({ min: 1, max: mostTogether }));
 
-/** 0 to 1, by the text alone. */
+/** A number from 0 to 1 that depends only on the text. */
 function share(text: string): number {
   let value = 2_166_136_261;
   for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619);
@@ -69,10 +69,10 @@ test("the batches of a language are its lines in the plan's order, each batch of
           expect(new Set(own.map((line) => line.group)).size).toBe(1);
           expect(new Set(own.map((line) => `${line.request.language} ${line.endpoint}`)).size).toBe(1);
           expect(own[0]?.request.language).toBe(language);
-          // It goes when its most urgent line has to, and no line is put off.
+          // It is sent when its most urgent line is due, and no line is delayed.
           expect(priority).toBe(Math.min(...own.map((line) => priorities.get(line) ?? 0)));
           expect(isFresh).toBe(!own.some((line) => line.reason === "retried" || isProbe(line)));
-          // It is known to be the first only where nobody has or asks for the period before.
+          // It is known to be the first only if nobody has or requests the previous period.
           const before = own.flatMap(({ request }) =>
             "sign" in request ? [setKey(requestBefore(request))] : [],
           );

@@ -12,7 +12,7 @@ const patterns: Readonly<Record<string, string>> = {
   kana: "[\\p{Script=Hiragana}\\p{Script=Katakana}]",
 };
 
-/** By a regular expression, which takes ten times as long. */
+/** Counts with a regular expression, which takes ten times as long. */
 function counted(text: string, script: Script | "kana"): number {
   const pattern = patterns[script] ?? `(?=\\p{L})\\p{Script=${script}}`;
   return text.match(new RegExp(pattern, "gu"))?.length ?? 0;

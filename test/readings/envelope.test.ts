@@ -21,7 +21,7 @@ function failureOf(answer: ServiceAnswer): Error & { type: string } {
   throw new Error("opened, although it should have failed");
 }
 
-/** Type, rule and what was seen, such as `Unfit json: the body is not JSON`. */
+/** Type, rule and observation, such as `Unfit json: the body is not JSON`. */
 function seen(body: Uint8Array | string | object, status = 200): string {
   const plain = typeof body === "string" || body instanceof Uint8Array;
   const error = failureOf(answerOf(plain ? body : JSON.stringify(body), status));

@@ -31,7 +31,7 @@ const many = deep ? 10_000 : 400;
 const night = new Date("2026-11-21T03:05:00Z");
 const hourMs = 3_600_000;
 
-/** When each call starts, in ms after the first: after the one before it, and when one of those in flight has ended. */
+/** Start of each call, in ms after the first: after the previous one, and when one of those in flight has ended. */
 function simulate(calls: number, { ratePerSecond, concurrency, latencyMs }: CallPace): number[] {
   const starts: number[] = [];
   for (let index = 0; index < calls; index += 1) {
@@ -107,7 +107,7 @@ describe("the order", () => {
         );
   const orders = new Map([1, 2, 3, 4, 5, 6].map((count) => [count, ordersOf(count)]));
 
-  /** How many are asked before their last moment; one whose moment is over takes no turn from the others. */
+  /** Number of requests before their deadline; an expired one takes no place from the others. */
   const keptIn = (order: readonly number[], lastMs: readonly number[], starts: readonly number[]) => {
     let turn = 0;
     for (const index of order) if ((starts[turn] ?? Infinity) < (lastMs[index] ?? 0)) turn++;
@@ -224,7 +224,7 @@ function midnightOf(language: Language | undefined, day: number): Date {
   return startOfDay(languages[language ?? "en"].zone, addDays("2026-01-01", day));
 }
 
-/** 0 to 1, by the text alone. */
+/** A number from 0 to 1 that depends only on the text. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (let place = 0; place < text.length; place++) {
@@ -268,7 +268,7 @@ function simulatedFate(
   return line.dueAt > input.instant && end > line.dueAt.getTime() ? "late" : "in time";
 }
 
-/** How many readings of a night no order could keep: by Hall's theorem the worst overhang of any moment. */
+/** Number of a night's readings that no order could keep: by Hall's theorem, the largest excess at any moment. */
 function cannotBeKept(lines: readonly PlanLine[], starts: readonly number[], instant: Date): number {
   const moments = lines.map(({ lastMoment }) => lastMoment.getTime()).toSorted((one, other) => one - other);
   let started = 0;
@@ -304,7 +304,7 @@ describe(`the verdict over ${many} random configurations`, () => {
             doneAt: own.length === 0 ? said.doneAt : last,
           };
         };
-        // One comparison a plan: with one a figure the comparing took longer than the planning.
+        // One comparison per plan: comparing each figure took longer than planning.
         const parts = [
           ...forecast.endpoints.map((said) => {
             return { said, own: fates.filter(({ line }) => line.endpoint === said.endpoint) };

@@ -10,7 +10,7 @@ import { cardRequest, cardsData } from "../support/answers.ts";
 import { deep } from "../support/deep.ts";
 import { declaration, otherDeclarations, heldOutProse, sandboxProse } from "../support/prose.ts";
 
-/** A horoscope's prose in languages that no site of ours has and that the detector, or a reader, could take for one of ours. */
+/** Horoscopes in languages that we don't publish, and that the detector or a reader could mistake for one of ours. */
 const neighbours: Readonly<Record<string, string>> = {
   Catalan:
     "Avui és un bon dia per acabar allò que fa temps que espera. Les persones que t’estimen notaran que estàs més tranquil i et voldran ajudar amb les coses de casa. No diguis que sí a tot, i deixa una estona per a tu abans que el vespre s’acabi.",
@@ -66,7 +66,7 @@ const neighbours: Readonly<Record<string, string>> = {
 const listed = Object.keys(alphabets).filter(isLanguage);
 const detectorAlone = createLanguageRule(() => false);
 
-/** Refused by the detector alone, and accepted by the rule: the text by itself, and as both of two. */
+/** Refused by the detector only, and accepted by the rule: the text by itself, and repeated. */
 function isLetThrough(language: Language, text: string): boolean {
   if (!piecesOf(text).some((piece) => isPlainlyIn(language, piece))) return false; // both ask the detector
   return [[text], [text, text]].some((texts) => {

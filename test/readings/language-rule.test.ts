@@ -31,7 +31,7 @@ function some<Planting>(plantings: readonly Planting[], pair: number): Planting[
   return plantings.filter((_, index) => index % every === pair % every);
 }
 
-/** Each paragraph as a card of its own, and each run of five as cards and as a horoscope: what was refused. */
+/** Rejected items, with each paragraph as a card, and each run of five as cards and as a horoscope. */
 function refusals(language: Language, paragraphs: readonly string[]): string[] {
   const alone = paragraphs.map((text) => verdictOn(cardRequest(language), cardsData([text])));
   const asCards = fivesOf(paragraphs).map((texts) => verdictOn(cardRequest(language), cardsData(texts)));

@@ -1,4 +1,4 @@
-// The WordPress plugin has a table of operations of its own, since PHP can't read ours.
+// The WordPress plugin has a separate table of operations, because PHP can't read ours.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { operationNames } from "../../readings/tables.ts";

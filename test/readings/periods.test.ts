@@ -19,7 +19,7 @@ import {
 
 const anyKind = fc.constantFrom(...periodKinds);
 const anyZone = fc.constantFrom("UTC", ...Intl.supportedValuesOf("timeZone"));
-// From 2012 on no zone sets its clocks back over a midnight just past, so that intervals and words agree exactly.
+// From 2012 on, no zone sets its clocks back over a midnight that has just passed, so intervals and words agree exactly.
 const anyInstant = fc.date({ min: new Date("2012-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
 const anyDate = anyInstant.map((instant) => instant.toISOString().slice(0, 10));
 const steps = fc.integer({ min: -500, max: 500 });

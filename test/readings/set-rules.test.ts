@@ -16,7 +16,7 @@ function readingOf(sign: Sign, period: string, from: number): HoroscopeReading {
   return reading;
 }
 
-/** Twelve signs, each with texts of its own. */
+/** Twelve signs with different texts. */
 function setOf(period: string, from: number): HoroscopeReading[] {
   return signs.map((sign, index) => readingOf(sign, period, from + index));
 }

@@ -70,7 +70,7 @@ test("without items it ends at once, and a failure of one, or of what they come 
   await expect(cut.ended).rejects.toThrow("the page is gone");
 });
 
-/** Items that end, or give up their place, when they are told to. */
+/** Items that end, or give up their place, on request. */
 function held(width: number, most: number, weightOf?: (item: number) => number, count = 9) {
   const begun: number[] = [];
   const release = new Map<number, () => void>();
@@ -130,7 +130,7 @@ test("an item that is out at two ticks gives up its place, and does not take it 
   await turns(20);
   expect(begun).toEqual([0, 1, 2, 3]);
   await finish(0);
-  expect(begun).toEqual([0, 1, 2, 3]); // two are out beside the late one, which is the width
+  expect(begun).toEqual([0, 1, 2, 3]); // two others fill the width next to the late one
   await finish(2);
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });

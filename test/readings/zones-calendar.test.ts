@@ -80,7 +80,7 @@ function turnsOf(zone: string): Turns {
   return found;
 }
 
-/** One line for each value that is not Temporal's: date, offset and words. */
+/** One line for each value that differs from Temporal's: date, offset and words. */
 function errorsAt(moment: Temporal.ZonedDateTime, zone: string): string[] {
   const instant = new Date(moment.epochMilliseconds);
   const words = wordsOn(moment.toPlainDate()).flatMap(({ kind, key, word }) =>

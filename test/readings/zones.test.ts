@@ -43,7 +43,7 @@ describe("offsetHours", () => {
     expect(offsetHours(zone, new Date(instant))).toBe(hours);
   });
 
-  // From the laws, not from a computation.
+  // Taken from the laws, not computed.
   it.each([
     ["America/New_York", "2027-03-14T07:00:00Z", -5, -4],
     ["America/New_York", "2026-11-01T06:00:00Z", -4, -5],

@@ -29,7 +29,7 @@ export async function bootedMachine(mounts: Readonly<Record<string, string>>) {
   await cp("/etc", own("etc"), { recursive: true, verbatimSymlinks: true });
   await rm(own("etc/systemd/system"), { recursive: true, force: true });
   await mkdir(own("etc/systemd/system/service.d"), { recursive: true });
-  // In place of a journal, which is a service by itself.
+  // Replaces the journal, which is a service.
   const logging = "[Service]\nStandardOutput=append:/etc/log\nStandardError=append:/etc/log\n";
   await writeFile(own("etc/systemd/system/service.d/log.conf"), logging);
   await writeFile(own("console"), "");
@@ -67,7 +67,7 @@ export async function bootedMachine(mounts: Readonly<Record<string, string>>) {
       (
         await Promise.all(["console", "etc/log"].map((path) => readFile(own(path), "utf8").catch(() => "")))
       ).join(""),
-    /** All of it at once, as when the power fails. */
+    /** Kills everything at once, like a power failure. */
     off,
     async on(): Promise<void> {
       const child = spawn("bash", [own("boot")], { stdio: ["ignore", "ignore", "inherit"] });
@@ -80,7 +80,7 @@ export async function bootedMachine(mounts: Readonly<Record<string, string>>) {
           await ended;
         },
       };
-      // Not `running` where a unit has failed: that is for the test to say.
+      // Not `running` if a unit has failed, which the test decides.
       await until("systemd", async () =>
         /running|degraded/.test((await run("systemctl", "is-system-running")).stdout),
       );

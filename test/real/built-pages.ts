@@ -1,4 +1,4 @@
-// The pages of a folder as a web server would show it, and what they lead to.
+// The pages of a folder as a web server would serve them, and their links.
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 import { Parser } from "htmlparser2";
 
-/** A server of the folder, which is found under a path of its own, as on a host that has other sites too. */
+/** Serves the folder below a path, like a host with other sites. */
 export async function startUnder(
   path: string,
   folder: string,
@@ -29,7 +29,7 @@ export async function startUnder(
 
 export const pagesOf = (folder: string): string[] => globSync("**/*.html", { cwd: folder }).toSorted();
 
-/** In a newsletter, where whoever sends it puts an address. */
+/** The placeholder in a newsletter for the sender's address. */
 const slot = "{{unsubscribe}}";
 
 interface Built {
@@ -50,7 +50,7 @@ function builtPage(text: string): Built {
   return { leadsTo, anchors };
 }
 
-/** Each link, picture or script of a page that leads to nothing on the site, or to no place of the page that is there. */
+/** Links, pictures and scripts of a page whose target or anchor does not exist. */
 export function lostLinks(folder: string, url: string): { readonly lost: string[]; readonly count: number } {
   const pages = new Map(
     pagesOf(folder).map((path) => [path, builtPage(readFileSync(join(folder, path), "utf8"))] as const),

@@ -87,7 +87,7 @@ test(
   },
 );
 
-/** Whoever is not root has one's own users to be root among. */
+/** A user who is not root needs a user namespace in which he is. */
 function asOrdinary(): readonly string[] {
   return process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
 }

@@ -113,7 +113,7 @@ async function changed(path: string, from: string | RegExp, to: string): Promise
   await writeFile(path, other);
 }
 
-/** The address that it says. */
+/** The URL in its output. */
 async function startSite(line: string): Promise<string> {
   const site = stranger.start(line);
   const ended = once(site, "close");
@@ -132,7 +132,7 @@ async function startSite(line: string): Promise<string> {
   }
 }
 
-/** Its first pages come while the others are on their way. */
+/** Its first pages appear while others are still being requested. */
 async function whenThere(url: URL): Promise<string> {
   for (;;) {
     const answer = await fetch(url);

@@ -49,7 +49,7 @@ interface Generator {
   readonly build: (build: Build) => Promise<string>;
 }
 
-/** None tells its maker what it does here. */
+/** Disables telemetry. */
 const silent = { ASTRO_TELEMETRY_DISABLED: "1", NEXT_TELEMETRY_DISABLED: "1" };
 
 /** Both output streams of a program. */
@@ -84,7 +84,7 @@ function manualText(name: string, kind: string, word: string): string {
   return text;
 }
 
-/** The generator by the example's lock file; beside it our packages, as npm would put them there. */
+/** The generator from the example's lock file, with our packages installed as npm would. */
 async function installed(example: string, name: string): Promise<void> {
   if (existsSync(join(example, "node_modules"))) return;
   await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: example });
@@ -191,7 +191,7 @@ const seenIn = (out: string, page: string): Promise<{ heading: string; texts: st
     return { heading: await tab.locator("h1").innerText(), texts: await tab.locator("p").allInnerTexts() };
   });
 
-/** The packages as they lie beside one another, in a folder of their own; the example pins the test site's key. */
+/** The packages next to one another in a separate folder; the example pins the test site's key. */
 function copied(name: string): Omit<Build, "url"> {
   const folder = mkdtempSync(join(tmpdir(), `almanac-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -273,7 +273,7 @@ describe.each(generators)("$name", ({ name, page, build }) => {
 const latestPath = "v1/en/daily/latest.json";
 const expires = "2099-01-01T00:00:00.000Z"; // a generator has the machine's clock
 
-/** The hashes of all files of the project, except those that an installation or a build writes, and of the names of pulled files. */
+/** Hashes of all project files and of the names of pulled files, without files that an installation or a build writes. */
 function filesOf({ example }: Omit<Build, "url">): Record<string, string> {
   const folder = join(example, "../../..");
   const written =

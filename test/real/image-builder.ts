@@ -13,7 +13,7 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.m
 const run = promisify(execFile);
 const local = "localhost/almanac-base";
 const built = "localhost/almanac";
-/** The one that the base image has beside its Node. */
+/** Version in the base image, next to its Node. */
 const npm = "npm@11";
 
 const config = z.object({
@@ -39,7 +39,7 @@ export interface BuiltImage {
   readonly release: () => Promise<void>;
 }
 
-/** It takes up to a gigabyte in the folder, or two where layers are copies. */
+/** Needs up to a gigabyte in the folder, or two if layers are copies. */
 export async function buildImage(folder: string): Promise<BuiltImage> {
   const place = ["--root", join(folder, "images"), "--runroot", join(folder, "run")];
   const onDriver =
@@ -105,7 +105,7 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Lies where npm looks for what holds for the whole machine; that folder, and the one for its cache, are empty in the base. */
+/** npm's machine-wide configuration; its folder, and the one for the cache, are empty in the base. */
 async function lendNpm(folder: string): Promise<void> {
   await mkdir(folder);
   const { registry, cafile } = await npmSettings();

@@ -100,7 +100,7 @@ test("its worker is healthy, drains at SIGTERM, and the next one ends the night,
   });
 }, 300_000);
 
-/** The root as it lies there can't be written from here on; what an engine adds is there beside it. */
+/** From here on the root is read-only; additions by an engine already exist. */
 const begin = `
 set -eu
 ip link set lo up

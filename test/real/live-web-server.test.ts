@@ -53,7 +53,7 @@ beforeAll(async () => {
     ],
     programs: {
       ...Object.fromEntries(["useradd", "chown", "systemctl", "apt-get"].map((name) => [name, told(name)])),
-      // Whoever runs the tests may listen at a high port.
+      // The current user may listen only on a high port.
       nginx: `sed 's/listen 80;/listen 127.0.0.1:18080;/' "${folder}/etc/nginx/conf.d/almanac.conf" > "${folder}/almanac.conf"
 printf 'events {}\\nhttp { include ${folder}/almanac.conf; }' > "${folder}/nginx.conf"
 exec ${programOf("nginx", "nginx-light")} -p "${folder}" -e stderr -g "pid ${folder}/pid;" -c "${folder}/nginx.conf" "$@"`,

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const settingsOfTheirs = /^npm warn Unknown (?:user|env|global|builtin) config /i;
 
-/** A Node and an npm in a folder of their own, as their installers would put them on the path. */
+/** A Node and an npm in separate folders, on the path as their installers would put them. */
 async function machineWith(node: string, npm: string, folder: string) {
   mkdirSync(folder);
   const binary = `node-${process.platform}-${process.arch}`;

@@ -89,7 +89,7 @@ const comparison = z.object({
   install: z.string(),
 });
 
-/** Our package with another number, another word and a configuration that tells who read it, as its tarball. */
+/** A tarball of our package with another version and another text, and a configuration that reports who read it. */
 async function nextVersion(place: string): Promise<string> {
   await mkdir(place);
   await run("tar", ["-xzf", tarball, "-C", place]);

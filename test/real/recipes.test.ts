@@ -28,7 +28,7 @@ const manuals = ["embed", "json-api", "newsletters", "feeds"].map((name) =>
 );
 const page = (await Promise.all(manuals)).join("\n");
 
-/** Each shell text, by a word that only it has, and what it says of a site of today in English and Hindi. */
+/** Each shell script, found by a unique word, and its output for a site of today in English and Hindi. */
 const recipes: Readonly<Record<string, RegExp>> = {
   "v1/status.json": /^$/,
   ".readings.leo": /^\d{4}-\d\d-\d\d\n\S.+\n/,

@@ -20,13 +20,13 @@ const own = fileURLToPath(new URL("package/", import.meta.url));
 
 export interface OwnRegistry {
   readonly registry: string;
-  /** Our package, as it lies there. */
+  /** Our package in the registry. */
   readonly tarball: string;
   /** Folder of verdaccio and of the tools that inspect packages. */
   readonly tools: string;
 }
 
-/** All of it lies in `folder`. */
+/** Everything is in `folder`. */
 export async function registryWithPackage(folder: string, atEnd: AtEnd): Promise<OwnRegistry> {
   const tools = join(folder, "tools");
   await cp(own, tools, { recursive: true, filter: (path) => !path.includes("node_modules") });
@@ -55,7 +55,7 @@ async function manifestIn(tarball: string) {
   return manifestShape.parse(JSON.parse(stdout));
 }
 
-/** `tools` is where verdaccio is installed; `folder` holds what it keeps. */
+/** `tools` is the installation of verdaccio; `folder` has its storage. */
 async function startRegistry(tools: string, folder: string, atEnd: AtEnd): Promise<string> {
   const [port = 0] = await freePorts([undefined]);
   const url = `http://127.0.0.1:${port}`;

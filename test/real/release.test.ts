@@ -34,7 +34,7 @@ beforeAll(async () => {
 async function faultsIn(content: string): Promise<string[]> {
   const script = `
     import { registerHooks } from "node:module";
-    // It is made for bundlers, and says of no JSON that it is that.
+    // It is made for bundlers, and imports JSON without an attribute.
     const load = (url, context, next) =>
       next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context);
     registerHooks({ load });
@@ -63,7 +63,7 @@ const workflow = z.object({
   }),
 });
 
-/** Runs a step as it stands there. */
+/** Runs a step unchanged. */
 async function step(name: string, out: string): Promise<void> {
   const { build } = workflow.parse(parse(text)).jobs;
   const line = build.steps.find((one) => one.name === name)?.run;

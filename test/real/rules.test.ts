@@ -17,7 +17,7 @@ const dashboard = z.object({
 });
 const toolFailure = z.object({ code: z.unknown(), stdout: z.string(), stderr: z.string() });
 
-/** Answers what it says against the rules; undefined where it has nothing against them. */
+/** Returns the tool's complaints about the rules; undefined if there are none. */
 async function promtool(...words: string[]): Promise<string | undefined> {
   try {
     await promisify(execFile)("promtool", words);

@@ -14,7 +14,7 @@ export interface Stranger {
   readonly site: string;
   /** Runs a program there; returns its output and exit code. */
   readonly run: (program: string, words: readonly string[]) => Promise<Told>;
-  /** A line of a shell that goes on until it is told to stop, as by Ctrl-C: all of it is one group of processes. */
+  /** A shell line that runs until it is stopped, as by Ctrl-C, in one process group. */
   readonly start: (line: string) => ChildProcessWithoutNullStreams;
 }
 
@@ -27,7 +27,7 @@ export async function newStranger(
   const tools = join(folder, "tools");
   const site = join(folder, "site");
   for (const path of [tools, site, join(folder, "home")]) await mkdir(path, { recursive: true });
-  // The binary by itself: the package named node would fetch it with a script of its own.
+  // The binary package directly: the package named node would download it with an install script.
   const node = `node-${process.platform}-${process.arch}@${versions.node}`;
   const words = [
     "install",

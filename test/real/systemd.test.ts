@@ -52,7 +52,7 @@ test.for(Object.entries(kinds))(
     expect(written.length).toBeGreaterThan(0);
     const said = await analyzed("verify", "--man=no", ...written);
     expect(said.split("\n").filter((line) => line.includes("almanac-"))).toEqual([]);
-    // 0 is all that can be kept from a process, 10 nothing; what a web server usually has is above 9.
+    // Exposure 0 means fully confined, 10 not at all; typical web servers are above 9.
     for (const unit of written.filter((path) => path.endsWith(".service")))
       await analyzed("security", "--offline=true", "--threshold=25", "--no-pager", unit);
   },

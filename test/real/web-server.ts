@@ -11,7 +11,7 @@ import { isExecutable, onPath } from "../support/on-path.ts";
 
 export interface Place {
   readonly site: string;
-  /** For the server's own files. */
+  /** Folder of the server's own files. */
   readonly own: string;
   readonly port: number;
 }
@@ -20,9 +20,9 @@ export interface WebServer {
   readonly name: "nginx" | "caddy";
   readonly debian: string;
   readonly file: string;
-  /** The owner's lines, and what stands there in a test. */
+  /** The owner's placeholders, and their values in a test. */
   readonly ours: (place: Place) => readonly (readonly [string, string])[];
-  /** The whole configuration, where the file is a part of one. */
+  /** The complete configuration, if the file is only a part of one. */
   readonly around: (place: Place, text: string) => string;
   readonly words: (configuration: string, place: Place) => readonly string[];
 }
@@ -72,7 +72,7 @@ export async function startWebServer(
   return startConfigured(server, site, folder, atEnd, (place) => textOf(server.file, server.ours(place)));
 }
 
-/** The same with a configuration from elsewhere. */
+/** The same with another configuration. */
 export async function startConfigured(
   { name, debian, around, words }: WebServer,
   site: string,

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(siteFolder, ".well-known/.secret"), "not for readers");
 });
 
-/** A feed's object is an `.xml` like a sitemap's, so that a folder can't tell its type. */
+/** A feed's object has the extension `.xml` like a sitemap's, so a folder can't show its type. */
 function asInABucket(path: string): ObjectHeaders {
   if (path === pointerPath) return pointerHeaders;
   if (path.startsWith("v1/manifests/")) return manifestHeaders;

@@ -20,9 +20,9 @@ export const user = { name: "editor", password: "a password for an hour" };
 
 export interface WordPress {
   readonly url: string;
-  /** Its folder. */
+  /** WordPress's folder. */
   readonly root: string;
-  /** Runs PHP within WordPress, on the true clock; what it prints. */
+  /** Runs PHP within WordPress, on the real clock; returns its output. */
   readonly php: (code: string) => Promise<string>;
   /** The plugin as on the first day: everything of an earlier one is gone. */
   readonly freshPlugin: (settings: object) => Promise<void>;

@@ -52,7 +52,7 @@ test.each([
     .map(({ name }, index) => `${name}: ${pages[index]}`)
     .filter((page) => page.includes("FAULT"));
   expect(faults).toEqual([]);
-  // Such a document has no text of the sign, as after a withdrawal; every other one leaves the last good text.
+  // Such a document lacks the sign's text, as after a withdrawal; any other one keeps the last good text.
   const hasNone = /readings(?:\.leo missing| an? (?:empty (?:list|object)|list .*|object in objects))$/;
   const lost = tried.filter(({ name }, index) => pages[index] === "" && !hasNone.test(name));
   expect(lost.map(({ name }) => name)).toEqual([]);

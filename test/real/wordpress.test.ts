@@ -409,7 +409,7 @@ function headingsOf(tab: Page): Promise<string[]> {
   return tab.locator(".almanac-reading").locator("h2, h3").allInnerTexts();
 }
 
-/** Another night of a site whose owner has taken words of his own for English. */
+/** Another night of a site whose owner has changed labels in English. */
 async function nightInWords(world: World, words: OwnWords): Promise<void> {
   const { publishing } = world.published;
   const theme = await themeOf({ words: { en: words } });

@@ -5,7 +5,7 @@ import { type Language, languagesOf, type Operation, operationNames, signs } fro
 import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { answerOf, call } from "./calling.ts";
 
-// Written from the interface document and the notes on what was seen live, not from the sandbox.
+// Written from the interface document and live observations, not from the sandbox.
 const text = z.string().min(100);
 const line = z.string().min(1);
 const image = z.url({ protocol: /^https$/ });

@@ -1,4 +1,4 @@
-// The control endpoint: counts, credentials, latency, clock, options; and the sandbox as a process of its own.
+// The control endpoint: counts, credentials, latency, clock, options; and the sandbox as a separate process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

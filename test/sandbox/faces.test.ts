@@ -1,4 +1,4 @@
-// The sandbox's cards have faces: one each, all different, served by itself and copied into the site of `almanac local`.
+// The sandbox's cards have faces: one each, all different, served by the sandbox and copied into the site of `almanac local`.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";

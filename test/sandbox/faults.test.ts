@@ -1,4 +1,4 @@
-// Every fault does over real HTTP what its name says, to the calls it is meant for and to no other.
+// Every fault behaves over real HTTP as its name says, for its calls and no others.
 import { createHash } from "node:crypto";
 import { request as rawRequest } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Whatever changes the site tells the caches before it, by the command line too: each command ends with the same step.
+// Every change of the site notifies the caches, by command line too: each command ends with the same step.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -28,7 +28,7 @@ const configuration = {
 
 const dayMs = 24 * 60 * 60_000;
 const instantAfter = (days: number) => daysAgo(-days).toISOString();
-/** In the zone of Hindi, whose day begins hours before UTC's. */
+/** In Hindi's time zone, whose day begins hours before UTC's. */
 const dateAfter = (days: number) => localDate(languages.hi.zone, new Date(instantAfter(days)));
 
 async function newWorld() {

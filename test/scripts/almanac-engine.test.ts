@@ -30,7 +30,7 @@ const configuration = {
 /** Today's and tomorrow's twelve signs and cards, in two languages. */
 const wholeNight = 2 * 2 * 13;
 
-/** Ends with the file: what `afterAll` is told within a hook or a test, it forgets. */
+/** Cleans up at the end of the file: an `afterAll` within a hook or a test is ignored. */
 async function newWorld(more: ConfigurationInput = {}): Promise<World> {
   return createWorld(temporal, { ...configuration, ...more }, (end) => endings.push(end));
 }
@@ -249,7 +249,7 @@ describe("a night that is whole", () => {
       .object({ forecast: z.object({ endpoints: z.array(z.object({ latencyMs: z.number() })) }) })
       .parse(plan);
     expect(forecast.endpoints).toHaveLength(2);
-    // Not those that are assumed where nothing was measured.
+    // Measured response times, not the assumed defaults.
     for (const { latencyMs } of forecast.endpoints) expect([1_000, 27_000]).not.toContain(latencyMs);
   });
 

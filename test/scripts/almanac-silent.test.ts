@@ -156,7 +156,7 @@ test.concurrent("a command waits once for a bucket that never answers", async ()
       const { said, code } = await begun(line.split(" "), bucketAt(endpoint)).end();
       expect(said, line).toMatch(/^error: cannot read .* in s3:\/\/bucket\/(vault|site): /m);
       expect(code, line).toBe(1);
-      // Each of the three files that show a vault or a site was read in five attempts, at the same time.
+      // Each of the three files that identify a vault or a site was read in five attempts, concurrently.
       const attempts = Map.groupBy(calls, ({ url }) => new URL(url, endpoint).pathname);
       expect([...attempts.keys()].toSorted(), line).toEqual([
         "/bucket/site/v1/marker.json",

@@ -98,7 +98,7 @@ interface Harm {
   readonly name: string;
   readonly isSigned?: boolean;
   readonly does: (world: World) => Promise<void>;
-  /** The publisher heals it by itself; otherwise it stops and names the command. */
+  /** The publisher repairs it by itself; otherwise it stops and names the command. */
   readonly heals?: boolean;
 }
 
@@ -166,7 +166,7 @@ const harms: readonly Harm[] = [
   { name: "the pointer cut off", does: ({ site }) => put(site, pointerPath, bytes('{"format":1,"man')) },
 ];
 
-/** One of each kind: each test begins some programs, and `npm run test:deep` has all. */
+/** One of each kind, because each test starts several programs; `npm run test:deep` has all. */
 const quickly = new Set([
   "a state of somebody else's, unsigned",
   "the current manifest deleted",
@@ -181,7 +181,7 @@ async function requireOurs(world: World): Promise<void> {
   expect((await world.published.paths()).has(added)).toBe(false);
 }
 
-/** Nor on a public path. */
+/** Including the public paths. */
 async function requireRepaired(world: World): Promise<void> {
   await requireOurs(world);
   for (const path of forgedPaths) expect((await textAt(world.site, path)) ?? "").not.toContain(forgery);

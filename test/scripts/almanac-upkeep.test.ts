@@ -62,7 +62,7 @@ const twoNights = (async () => {
   return snapshotOf({ site: site.site, vault: site.publishing.vault.store });
 })();
 
-/** The site in a folder of its own, where the commands find it. */
+/** The site in a separate folder, where the commands find it. */
 async function newFolder(publicKeys: readonly string[] = []): Promise<Folder> {
   const folder = await mkdtemp(join(tmpdir(), "almanac-upkeep-"));
   folders.push(folder);
@@ -219,7 +219,7 @@ describe("almanac gc", () => {
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(await keysOf(world.site, "")).toHaveLength(before);
 
-    // It asks no service and signs nothing, so that named stores serve it without the service's credentials, and without the key.
+    // It asks no service and signs nothing, so it needs only the stores, not the service's credentials or the key.
     const elsewhere = { ALMANAC_SIGNING_KEY_FILE: join(world.folder, "key-of-the-workers") };
     const done = await world.run("gc --json", { ...named, ...elsewhere });
     expect(done).toMatchObject({ code: 0, stderr: "" });

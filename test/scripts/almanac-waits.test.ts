@@ -1,4 +1,4 @@
-// Commands that wait for another process: within seconds they say for which one and since when, and the wait has a bound.
+// Commands that wait for another process: within seconds they name it and its start, and the wait is bounded.
 import { ownKey, placeOn } from "../support/places.ts";
 import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The door to the command line, and what all commands share.
+// The entry to the command line, and common behavior of all commands.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const listing = z.object({
   operations: z.array(z.object({ operation: z.string(), languages: z.array(z.string()) })),
 });
 
-/** Run in a folder of its own, where nothing is set up. */
+/** Runs in an empty folder. */
 async function packagesLoadedBy(words: readonly string[]): Promise<Set<string>> {
   const recorder = `import { registerHooks } from "node:module";
     registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;

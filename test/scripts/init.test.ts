@@ -50,7 +50,7 @@ function emptyFolder(): string {
 const init = (cwd: string, ...words: string[]) => almanac(["init", ...words], { cwd });
 const textIn = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
 
-/** In place of what npm would install: the same two modules, as the checkout has them. */
+/** Replaces npm's installation: the same two modules, from the checkout. */
 function withCheckout(folder: string): void {
   const place = join(folder, "node_modules", packageJson.name);
   mkdirSync(place, { recursive: true });
@@ -63,7 +63,7 @@ function withCheckout(folder: string): void {
   writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", exports }));
 }
 
-/** A file of settings as systemd and Node read it; `fill` stands where a person fills in. */
+/** A settings file as systemd and Node read it; `fill` provides the values that a person enters. */
 function settingsIn(text: string, fill: Record<string, string> = {}): Record<string, string> {
   const lines = Array.from(text.matchAll(/^([A-Z_0-9]+)=(.*)$/gm), ([, name = "", value = ""]) => [
     name,

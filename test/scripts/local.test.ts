@@ -37,7 +37,7 @@ interface Beginning {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Ends a night under way, and answers what was said, the exit code and whether the Temporal server is still there. */
+/** Stops a running night; returns the output, the exit code and whether the Temporal server still runs. */
 async function nightEndedBy(
   { folder, env }: Beginning,
   words: readonly string[],
@@ -130,7 +130,7 @@ async function expectAllAskedOnce({
   expect({ calls, held: held.length }).toEqual({ calls: readings, held: readings });
 }
 
-/** `almanac local` under way: what it has said so far, since when, and the pages that it shows. */
+/** A running `almanac local`: its output, its start, and the pages that it serves. */
 function begun({ folder: cwd, env }: Beginning, rate: number) {
   const startedMs = performance.now();
   const child = start(["local", "--port", "0", "--rate", String(rate)], { cwd, env });
@@ -224,7 +224,7 @@ test.concurrent("a reader who goes in mid-night, such as head, leaves no server 
   expect(said).toContain(`error: the Temporal server (process ${pid}) stopped unexpectedly: SIGKILL. `);
   expect(said).toContain(join(".almanac", "temporal.log"));
   expect(said).toContain("Run `almanac local` again: it continues the run");
-  // Nothing else was waited for between the death and its report, and nothing is between the report and the end.
+  // No other wait occurs between the death and its report, or between the report and the end.
   const [, report, rest = ""] =
     /^(the local Temporal server stopped at \S+\. Stopping: .*)\n([^]*)/m.exec(said) ?? [];
   expect(report).toContain("waiting up to 13 s for calls in flight");

@@ -1,4 +1,4 @@
-// Languages, dates and instants as people type them: understood where there is no doubt, otherwise answered with what was meant.
+// Languages, dates and instants as people type them: accepted if unambiguous, otherwise refused with a suggestion.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -11,7 +11,7 @@ import { neededFiles } from "../../deploy/package/package.ts";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 const needed = neededFiles();
-/** `almanac init` and `almanac service` write them, the units with what is otherwise where they lie. */
+/** `almanac init` and `almanac service` write these files, the units with adapted paths. */
 const deployed = [
   "deploy/caddy/Caddyfile",
   "deploy/nginx/almanac.conf",
@@ -35,7 +35,7 @@ test("whatever lies beside the code to be read is in the package, and licences w
   );
   expect(beside.length).toBeGreaterThan(200);
   const left = new Set(beside).difference(new Set(needed));
-  // The door lies outside of what is compiled, the client's own package is another one, and only a checkout has its own Node.
+  // The entry file is not compiled, the client is a separate package, and only a checkout has its own Node.
   expect([...left].sort()).toEqual([
     "packages/client/package.json",
     "scripts/almanac.js",

@@ -20,7 +20,7 @@ import { sharedTemporal } from "../support/temporal.ts";
 const temporal = await sharedTemporal();
 const atEnd = fileEnd();
 
-/** All languages, each further than the one before it, three with something skipped. */
+/** All languages, each further than the previous one, three with skipped readings. */
 function progress(): RunProgress {
   const tallies = languageNames.map((language, at) => {
     const skipped = at % 10 === 4 ? 12 : 0;

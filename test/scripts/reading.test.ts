@@ -1,4 +1,4 @@
-// `almanac reading` as it is used: the real command against a sandbox in a process of its own.
+// `almanac reading` in use: the real command against a sandbox in a separate process.
 import { createServer } from "node:http";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

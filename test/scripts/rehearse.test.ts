@@ -91,7 +91,7 @@ test("writes a page that is valid and asks for nothing from elsewhere", async ()
   const page = await readFile(path, "utf8");
   await rm(path);
   expect(page).not.toMatch(/<script|<img|<link|url\(|https?:/);
-  // A midnight a language and day; the outage takes one of each, and what comes after it is late.
+  // One midnight per language and day; the outage affects one of each, and later texts are late.
   expect(page.match(/<rect class="(?:there|behind|missed)"/g)).toHaveLength(2 * 4);
   expect(page.match(/<rect class="missed"/g)).toHaveLength(2);
   const validator = new HtmlValidate(

@@ -1,4 +1,4 @@
-// `almanac sandbox`: started, used through what it prints, and ended as by Ctrl-C.
+// `almanac sandbox`: started, used through its output, and ended as by Ctrl-C.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

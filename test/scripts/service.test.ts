@@ -259,7 +259,7 @@ test("a machine without systemd is told so in one sentence, and one who is not r
 test("a command of the service has its settings and its exit code", async () => {
   const root = serviceFolder();
   expect(await typed(root, "install")).toMatchObject({ code: 0 });
-  expect(statSync(placesBelow(root).state).mode & 0o777).toBe(0o700); // the vault lies there
+  expect(statSync(placesBelow(root).state).mode & 0o777).toBe(0o700); // contains the vault
   const run = (...words: string[]) =>
     almanac(["service", "run", "--root", root, "--", ...words], {
       cwd: join(root, "opt/almanac"),

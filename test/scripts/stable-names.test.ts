@@ -22,7 +22,7 @@ function breaking(text: string): string {
   return /^### Breaking\n(.*?)(?=^### |(?![^]))/ms.exec(unreleased)?.[1] ?? "";
 }
 
-/** Names that are gone and of which the changelog does not tell. */
+/** Removed names that the changelog does not list. */
 function unlisted(before: typeof record.names, after: typeof now, text: string): string[] {
   return Object.entries(before)
     .flatMap(([of, names]) => names.filter((name) => after[of]?.includes(name) !== true))

@@ -1,4 +1,4 @@
-// `almanac status` of a run that nobody says anything about: a worker that is not there, or a Temporal that is slow or lags behind.
+// `almanac status` for a run without news: a missing worker, or a Temporal that is slow or lags behind.
 import { expect, test } from "vitest";
 import { almanac } from "../support/cli.ts";
 import { fileEnd } from "../support/ends.ts";

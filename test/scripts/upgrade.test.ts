@@ -121,7 +121,7 @@ test("a version that only has another number changes nothing, and an error of th
     "rejected, or warned of: nothing\nremoved names: nothing\nnew names: nothing\nrendered again: nothing\n",
   );
   await writeFile(join(folder, "almanac.config.ts"), 'export default { languages: ["klingon"] };\n');
-  // In a process of its own: one that has read a configuration reads it no second time.
+  // A separate process, because a process reads its configuration only once.
   const wrong = await almanac(["upgrade", "--check", "--to", later], { cwd: folder, env, ownProcess: true });
   expect(wrong.code).toBe(0);
   expect(wrong.stdout).toContain("rejected, or warned of: nothing\n");

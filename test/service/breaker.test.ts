@@ -277,7 +277,7 @@ test("the next owner holds the same requests until the same moment, whatever its
 const tarot = asked("daily-tarot", "it");
 const wisdom = asked("wisdom-reading", "it");
 
-/** How often rules refuse, one after the other, until the language is stopped; at most 200 times. */
+/** Number of refusals by rules, in sequence, until the language is stopped; at most 200. */
 function refusalsUntilStop(
   breaker: Breaker,
   requests: readonly ReadingRequest[],

@@ -12,7 +12,7 @@ interface Begun {
   readonly end: () => void;
 }
 
-/** Requests of languages that end when they are told to. */
+/** Requests of languages that end on request. */
 function asking(limit: ConcurrencyLimit) {
   const inFlight: Begun[] = [];
   const kept: Begun[] = [];

@@ -1,4 +1,4 @@
-// One owner at a time makes the calls of an endpoint, in played time (support/played-endpoints.ts).
+// One owner at a time makes the calls of an endpoint, in simulated time (support/played-endpoints.ts).
 import { expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { PlayedEndpoints } from "./support/played-endpoints.ts";

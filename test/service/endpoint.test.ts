@@ -1,4 +1,4 @@
-// One endpoint in one process, step by step: how many batches it takes on, and what becomes of a call that must not leave.
+// One endpoint in one process, step by step: the number of batches that it accepts, and calls that must not leave.
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Unavailable } from "../../readings/answer.ts";
@@ -40,7 +40,7 @@ function world({ concurrency = 24, ratePerSecond = 100 } = {}) {
   return { time, store, make };
 }
 
-/** A batch that waits until it is told to end. */
+/** A batch that waits until the test ends it. */
 function held(endpoint: Endpoint) {
   const calls = Promise.withResolvers<EndpointCalls>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ function held(endpoint: Endpoint) {
   return { calls: calls.promise, end };
 }
 
-/** A call whose connection opens and whose response comes when it is told to. */
+/** A call whose connection opens and whose response arrives when the test says so. */
 function slowCall() {
   const { promise: connected, resolve: connect } = Promise.withResolvers<void>();
   const { promise: response, resolve: respond } = Promise.withResolvers<void>();

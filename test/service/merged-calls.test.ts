@@ -17,7 +17,7 @@ interface Started {
   isOver: boolean;
 }
 
-/** Work that ends when it is told to, and when its signal aborts. */
+/** Work that ends when the test says so, or when its signal aborts. */
 function world() {
   const merged = new MergedCalls<string>();
   const started: Started[] = [];
@@ -93,7 +93,7 @@ test("a caller that comes after the last one gave up does not join work that is 
   const { merged } = world();
   const stored = Promise.withResolvers<string>();
   const cancelled = new AbortController();
-  const first = merged.get(keyOf("en"), cancelled.signal, () => stored.promise); // it stores, whatever its signal says
+  const first = merged.get(keyOf("en"), cancelled.signal, () => stored.promise); // it stores, even after an abort
   cancelled.abort(new Error("cancelled"));
   await expect(first).rejects.toThrow("cancelled");
   const second = merged.get(keyOf("en"), new AbortController().signal, async () => "a second reading");

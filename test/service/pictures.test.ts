@@ -1,4 +1,4 @@
-// One picture fetched from a server that may be anybody's.
+// Downloads of one picture from an untrusted server.
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -152,7 +152,7 @@ describe("a name that leads to an inner address", () => {
     const server = createServer((socket) => connections.push(socket.destroy()));
     const port = await listen(server);
     const host = `cards.example:${port}`;
-    // One good address does not make the other right.
+    // One allowed address does not make the other one allowed.
     const lookup = async () => [
       { address: "93.184.215.14", family: 4 },
       { address, family: address.includes(":") ? 6 : 4 },

@@ -65,7 +65,7 @@ export function clientOf(url: string | undefined, over: Partial<ServiceSettings>
   return service;
 }
 
-/** All three endpoints with the same time-outs. */
+/** All three endpoints with equal timeouts. */
 export function within(answerMs: number, connectMs = answerMs - 1): Pick<ServiceSettings, "timeouts"> {
   const timeouts = { connectMs, answerMs };
   return { timeouts: { english: timeouts, translator: timeouts, legacy: timeouts } };

@@ -125,7 +125,7 @@ describe("the answer time-out", () => {
     const calls = Array.from({ length: 20 }, () => failureOf(client.call(tarot, { instant })));
     for (const error of await Promise.all(calls))
       expect(seenBy(error)).toMatch(/^no complete response within 0.3 s$/);
-    // Not counted in, each would be sent when the one before it has ended. The next one's time may end a moment after.
+    // Otherwise each would be sent when the previous one has ended. The next one's timeout may end a moment later.
     expect(server.requests.length).toBeLessThan(10);
   });
 
@@ -138,7 +138,7 @@ describe("the answer time-out", () => {
   });
 });
 
-/** How many answers have begun, as undici itself tells. */
+/** Number of responses that have begun, as undici itself reports. */
 function countHeaders(): () => number {
   let count = 0;
   const listener = () => void (count += 1);
@@ -148,7 +148,7 @@ function countHeaders(): () => number {
 }
 
 describe("cancellation", () => {
-  /** Nothing but the cancellation ends a call. */
+  /** Only the cancellation ends a call. */
   const patient = within(hourMs);
   const phases: [string, string, string][] = [
     ["while it connects", "https:", ""],

@@ -124,7 +124,7 @@ describe("redacting", () => {
   });
 });
 
-/** How services echo what they were sent. */
+/** Forms in which services echo their input. */
 const echoes = [
   token,
   apiKey,

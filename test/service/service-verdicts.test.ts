@@ -80,7 +80,7 @@ const outcomes: Record<Fault, Outcome> = {
   errorText: unfit("error-text", /contains an error message or filler text/),
   loneSurrogate: unfit("characters", /contains broken characters/),
   nullFields: unfit("shape", /^data\.\S+: /),
-  // One answer alone looks good: the rules of the whole set find these, below.
+  // A single response looks good: the rules of the whole set find these, below.
   duplicate: reading,
   stale: reading,
   luck5: reading,
@@ -145,7 +145,7 @@ describe("a fault of the service over real HTTP", () => {
     for (const [turn, operation] of operationNames.entries()) {
       const language = operation === "daily-tarot-legacy" ? "en" : "hi";
       const request = requestFor(operation, language);
-      // In npm test every third fault, other ones with the next operation.
+      // In npm test, every third fault, shifted with each operation.
       const tried = spoilt.filter((_, index) => deep || index % 3 === turn % 3);
       for (const fault of tried.filter((name) => canHappenTo(name, operation))) {
         await arm(fault);

@@ -23,7 +23,7 @@ async function tlsServer(): Promise<{ port: number; requests: () => number }> {
   return { port: await listen(server), requests: () => requests };
 }
 
-/** A proxy that forwards what it is asked for and opens tunnels. */
+/** A proxy that forwards requests and opens tunnels. */
 async function proxy(): Promise<{ port: number; seen: string[] }> {
   const seen: string[] = [];
   const server = createProxy((request, response) => {

@@ -5,7 +5,7 @@ import { renderedIn, settings, textOf, renderLanguage } from "./editions.ts";
 
 const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as const;
 
-/** The archive page of Leo's month, where the site has these paths besides. */
+/** The archive page of Leo's month, if the site also has these paths. */
 function archiveOf(
   others: readonly string[],
   language: "en" | "hi" | "ar" = "en",
@@ -66,7 +66,7 @@ describe("a month of a sign's archive", () => {
       new Formats(language, "UTC").weekdays().map(({ short }) => short);
     expect(brief("ta").join(" ")).toBe("ஞா தி செ பு வி வெ ச");
     expect(brief("hi").join(" ")).toBe("र सो मं बु गु शु श");
-    expect(brief("en").join(" ")).toBe("Sun Mon Tue Wed Thu Fri Sat"); // two of its letters stand for two days each
+    expect(brief("en").join(" ")).toBe("Sun Mon Tue Wed Thu Fri Sat"); // two of its letters are ambiguous
   });
 
   test("writes its numbers as the language does", () => {

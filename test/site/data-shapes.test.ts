@@ -18,10 +18,10 @@ const shared = renderShared(
   settings,
 );
 
-/** In npm test one language of each script: a shape knows of letters only that there are some. */
+/** In npm test one language of each script: shapes don't depend on the letters. */
 const tried = deep ? languageNames : languageOfEachScript;
 
-/** With what JSON Schema leaves to be ignored taken for an error. */
+/** Strict mode: everything that JSON Schema would ignore is an error. */
 function validatorOf(): Ajv2020 {
   const validator = new Ajv2020({ strict: true, allErrors: true });
   addFormats.default(validator);
@@ -113,7 +113,7 @@ describe("the OpenAPI document", () => {
   for (const [name, schema] of Object.entries(components.schemas))
     validator.addSchema(schema, `shape:${name}`);
 
-  /** A path of the document as an expression; a parameter takes what its schema takes. */
+  /** A path of the document as a regular expression; a parameter accepts the values of its schema. */
   const routes = Object.entries(paths).map(([path, { get }]) => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>[^/]+?)`);
     const checks = new Map<string, ValidateFunction>();

@@ -37,7 +37,7 @@ const timed = z.object({
 });
 
 describe("the published data", () => {
-  // The published file, read back into a validator: what a consumer would do with it.
+  // The published file, validated as a consumer would.
   const published = shapeNames.map((name) => {
     const path = `v1/schemas/${name}.json`;
     const schema = z.fromJSONSchema(JSON.parse(textOf(shared, path)));

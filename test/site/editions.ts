@@ -54,7 +54,7 @@ function setOf(requests: readonly ReadingRequest[], current: boolean): ReadingSe
   return [{ operation, period, current, readings }];
 }
 
-/** All that a language has on the date, and the set before each horoscope's and card's. */
+/** All sets of a language on the date, and the previous set of each horoscope and card. */
 export function wholeEdition(
   language: Language,
   only: readonly Operation[] = operationNames,

@@ -30,7 +30,7 @@ describe("the card of a sign for other people's pages", () => {
     expect(card).toContain('<meta name="robots" content="noindex"');
     expect(card).toContain('rel="canonical" href="https://almanac.example/en/daily/leo/"');
     expect(card).not.toMatch(/<script|<img|<form|src=|cookie/);
-    // Else a page would open in the frame.
+    // Otherwise a page would open in the frame.
     expect(card.match(/<a /g)).toHaveLength(card.match(/target="_blank" rel="noopener"/g)?.length ?? 0);
   });
 

@@ -45,7 +45,7 @@ const json = z.object({ title: z.string(), feed_url: address, items: z.array(jso
 const once = new Set(["title", "link", "description", "language", "lastBuildDate", "guid", "pubDate"]);
 const known = new Set(["channel", "item", "atom:link", ...once]);
 
-/** Elements that RSS does not know, and those that stand twice where they may stand once. */
+/** Elements unknown to RSS, and repeated elements that must be unique. */
 function unruly(element: Element): string[] {
   const names = element.children.map(({ name }) => name);
   return [

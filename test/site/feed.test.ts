@@ -182,7 +182,7 @@ test("a withdrawn sign's feed stays, empty; the language's has the other eleven"
 
 test("whatever a text holds, the feeds stay well-formed and hold no markup of its", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
-  // A text of blanks alone is none: what reads an answer leaves it out.
+  // A text of only spaces is no text: the parser leaves it out.
   const hostile = fc.oneof(
     anyText({ minLength: 1 }).filter((text) => text.trim() !== ""),
     fc.constantFrom(

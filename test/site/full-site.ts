@@ -48,7 +48,7 @@ function tomorrow(language: Language): ReadingSet {
   return { operation, period, current: false, readings };
 }
 
-/** The current pages of which other languages are told. */
+/** Current pages that other languages know. */
 function listedIn(edition: LanguageEdition) {
   const paths = draftLanguage(edition, []).files.flatMap(({ at }) =>
     "language" in at && tree[at.row].isListed && tree[at.row].stage !== "dated" ? [withoutLanguage(at)] : [],

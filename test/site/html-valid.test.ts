@@ -27,7 +27,7 @@ function faultsOf(pages: ReturnType<typeof pagesIn>): string[] {
   );
 }
 
-/** The markup is the same in all scripts but for its direction. */
+/** The markup is the same in all scripts, except for its direction. */
 const tried = deep ? languageOfEachScript : (["en", "ar", "hi", "zh"] as const);
 
 describe("valid HTML", () => {

@@ -15,7 +15,7 @@ export const languageOfEachScript = languageNames.filter(
     languageNames.findIndex((other) => languages[other].script === languages[language].script) === index,
 );
 
-/** All that a site in these languages has, shared pages and data included. */
+/** All files of a site in these languages, including shared pages and data. */
 export function siteIn(names: readonly Language[]): Site {
   const own = names.map((language) => ({ language, files: renderedIn(language) }));
   const shared = renderShared(

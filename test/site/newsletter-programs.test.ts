@@ -10,7 +10,7 @@ import { renderedIn } from "./editions.ts";
 import { languageOfEachScript, textOfPage } from "./kinds.ts";
 import programs from "./mail-programs.json" with { type: "json" };
 
-/** The letter of all signs and that of one. */
+/** The newsletter of all signs and that of one. */
 function newslettersIn(files: readonly RenderedFile[]): RenderedFile[] {
   return files.filter(({ path }) => /\/newsletter\/2026-11-21(?:\/leo)?\.html$/.test(path));
 }
@@ -85,7 +85,7 @@ function unsupportedIn(html: string): Set<string> {
 const validator = new HtmlValidate(
   new StaticConfigLoader({
     extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
-    // Outlook supports only what HTML has long given up: `align`, `bgcolor`, `cellpadding`, `width` and the like.
+    // Outlook supports only obsolete HTML: `align`, `bgcolor`, `cellpadding`, `width` and the like.
     rules: { "no-deprecated-attr": "off", "no-inline-style": "off" },
   }),
 );

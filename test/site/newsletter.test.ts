@@ -34,7 +34,7 @@ function newslettersIn(files: readonly RenderedFile[], format: "html" | "txt" | 
 
 type Reader = "outlook" | "others";
 
-/** The letters of a language are read once for all that is said of them. */
+/** Each language's newsletters are read once for all checks. */
 const read = new Map<string, Element[]>();
 
 /** A letter's elements: as Outlook takes them, which reads what stands in its comments, or as all others do. */
@@ -80,7 +80,7 @@ function withText(edition: LanguageEdition, text: string): LanguageEdition {
   return withReadings(edition, (reading) => ({ ...reading, sections, luck }));
 }
 
-/** Six paragraphs of real prose in each section: several times what the service has been seen to send. */
+/** Six paragraphs of real prose in each section: several times the service's longest texts. */
 function longEdition(language: Language): LanguageEdition {
   const prose = heldOutProse(language).filter((text) => text.length < 700);
   const share = (at: number) =>
@@ -98,7 +98,7 @@ function longEdition(language: Language): LanguageEdition {
   });
 }
 
-/** Today alone: one newsletter of 13 letters. */
+/** Only today: one newsletter of 13. */
 function dayOf(edition: LanguageEdition): LanguageEdition {
   return { ...edition, sets: edition.sets.filter(({ current }) => current) };
 }
@@ -277,13 +277,13 @@ test("a withdrawn sign is in no letter of its day, and the data name it", () => 
 const tag =
   /\{\{|\}\}|\{%|%\}|\{#|#\}|<%|%>|\*\||\|\*|\[\[|\]\]|\[%|%\]|%%|\$\{|##|%[\p{L}_]|\{[\p{L}_]|\[(?!if mso|endif)[\p{L}_]/u;
 
-/** The style block has single braces of its own, but no two together. */
+/** The style block has single braces, but no double ones. */
 function tagIn(newsletter: string): string | undefined {
   const [style = ""] = /<style>.*?<\/style>/s.exec(newsletter) ?? [];
   return (/\{\{|\}\}|\{%|\{#/.exec(style) ?? tag.exec(newsletter.replace(style, "")))?.[0];
 }
 
-/** The newsletter of the day without the pages beside it: these need not be rendered fifty times. */
+/** The day's newsletter without pages, which need not be rendered fifty times. */
 function onlyNewsletters({ language, sets, ...home }: LanguageEdition): RenderedFile[] {
   const [set] = sets;
   if (set === undefined) return [];
@@ -322,7 +322,7 @@ describe("a reading's text", () => {
       fc.property(tagPieces, (pieces) => {
         const text = harmless(pieces.join(""));
         expect(text).not.toMatch(tag);
-        // Nothing that can be seen is lost.
+        // Nothing visible is lost.
         expect(text.replaceAll("\u2060", "")).toBe(pieces.join("").replaceAll(/\s+/g, " ").trim());
       }),
       { numRuns: 3000 },

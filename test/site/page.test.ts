@@ -25,7 +25,7 @@ import {
 const mostBytes = 14_336;
 const decoder = new TextDecoder();
 
-/** All but the newsletters, which are no pages: see newsletter.test.ts. */
+/** All files except newsletters, which are no pages: see newsletter.test.ts. */
 function pagesOf(files: readonly RenderedFile[]): { path: string; html: string; bytes: Uint8Array }[] {
   return htmlOf(files).filter(({ path }) => !path.includes("/newsletter/"));
 }
@@ -161,7 +161,7 @@ describe("a page", () => {
   test("has every picture with its name and its size", () => {
     const pictures = pagesOf(renderedIn("ta")).flatMap(({ html }) => html.match(/<img[^>]*>/g) ?? []);
     expect(pictures.length).toBeGreaterThan(12);
-    // In a deck the name stands below: it would be read out twice.
+    // In a deck the name is below the picture, and would be read out twice.
     for (const picture of pictures)
       expect(picture).toMatch(
         /src="https:[^"]+"\s+alt="(?:[^"]+"\s+width="\d+"\s+height="\d+"|"\s+width="\d+"\s+height="\d+"\s+loading="lazy")/,
@@ -223,7 +223,7 @@ describe("hostile readings", () => {
   ];
 
   test("change no tag and no attribute's name: their text stays text", () => {
-    // A text of blanks alone is none: what reads an answer leaves it out.
+    // A text of only spaces is no text: the parser leaves it out.
     const texts = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
     fc.assert(
       fc.property(texts, (text) => {
@@ -271,7 +271,7 @@ function withTexts(edition: LanguageEdition, text: string): LanguageEdition {
   return withReadings(edition, (reading) => replaced(reading, text));
 }
 
-/** The reading with this text in place of all that a reader would read. */
+/** The reading with all visible texts replaced by this one. */
 function replaced(reading: Reading, text: string): Reading {
   const card = <C extends { name: string }>(one: C): C => ({ ...one, name: text });
   switch (reading.family) {

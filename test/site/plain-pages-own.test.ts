@@ -1,4 +1,4 @@
-// An owner's pages in the site: their frame, the footers that lead to them, and what a language has that lacks one.
+// An owner's pages in the site: their frame, the footers that link to them, and languages that lack one.
 import { expect, test } from "vitest";
 import { publish } from "../../publish/publish.ts";
 import { fingerprintOf } from "../../publish/render/fingerprint.ts";

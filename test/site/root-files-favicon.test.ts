@@ -17,7 +17,7 @@ async function faviconWith(theme: ThemeInput, files: FolderFiles): Promise<Buffe
   return found && Buffer.from(found.bytes);
 }
 
-/** The picture in an icon file, by what its head says of it. */
+/** The picture in an icon file, according to its header. */
 function pictureIn(icon: Buffer): Buffer {
   expect([...icon.subarray(0, 6)]).toEqual([0, 0, 1, 0, 1, 0]);
   return icon.subarray(icon.readUInt32LE(18), icon.readUInt32LE(18) + icon.readUInt32LE(14));

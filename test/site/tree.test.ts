@@ -35,7 +35,7 @@ function pathOfRow(row: RowName): fc.Arbitrary<TreePath> {
 
 const anyPath = fc.constantFrom(...rowNames).chain(pathOfRow);
 
-/** How a row's path reads, taken from its text in another way than the product takes it. */
+/** An independent implementation of building a row's path from its text. */
 function formOf(row: RowName): RegExp {
   const form = tree[row].path.replaceAll(".", String.raw`\.`).replaceAll(/\{(\w+)\}/g, (_, slot: string) => {
     const domain = domains.get(slot) ?? [];
@@ -152,7 +152,7 @@ test("every document names a schema of its row, and every row that has one says 
   }
 });
 
-/** packages/client/almanac.js stands alone and cannot read the table. */
+/** packages/client/almanac.js is a single file and cannot read the table. */
 describe("the published client", () => {
   test("looks for every document where the table has it", async () => {
     const data = rowNames.filter((row) => tree[row].schemas !== undefined && tree[row].shows !== "record");
@@ -219,7 +219,7 @@ function clientOn(at: TreePath) {
   });
 }
 
-/** Each with why it may take a text apart that looks like a path, or be no path of the tree. */
+/** Files that may parse text that looks like a path, or that are not part of the tree, with the reasons. */
 const exceptions: Readonly<Record<string, string>> = {
   "site/tree.ts": "the table",
   "site/paths.ts": "makes and reads paths by the table",

@@ -14,7 +14,7 @@ import { languageOfEachScript } from "./kinds.ts";
 
 const entities: Readonly<Record<string, string>> = { "&amp;": "&", "&#39;": "'", "&quot;": '"' };
 
-/** The texts of a page's elements that begin as is said, without what is not for the eye. */
+/** Texts of a page's elements with this beginning, without hidden parts. */
 function textsOf(page: string, beginning: string): string[] {
   const [name = ""] = beginning.split(" ");
   return [...page.matchAll(new RegExp(`<${beginning}[^>]*>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) =>
@@ -30,7 +30,7 @@ const shared = renderShared(
   settings,
 );
 const tried = deep ? languageNames : languageOfEachScript;
-/** Some languages have cards alone. */
+/** Some languages have only cards. */
 const withHoroscopes = tried.filter((language) => languagesOf("daily-horoscope").includes(language));
 
 function publishedIn(language: Language) {
@@ -147,7 +147,7 @@ test.each(tried)(
     const drawn = page("decks/daily-tarot/draw/");
     const deckPath = pathOf({ row: "deckData", language, operation: "daily-tarot" });
     const deck = documents.deck.parse(JSON.parse(textOf(renderedIn(language), deckPath)));
-    // The hand that is dealt from a deck may have upright cards alone.
+    // The hand dealt from a deck may have only upright cards.
     const dealt = handsOf({ operation: "daily-tarot", cards: deck.cards }, language).flatMap(
       (hand) => hand.cards,
     );

@@ -1,4 +1,4 @@
-// Nothing is asked twice: what the sandbox counted in a night beside what the vault stored of it.
+// Nothing is requested twice: the sandbox's counts of a night, compared with the vault's stored responses.
 import { rowOf } from "../../readings/tables.ts";
 import { isStable, sandboxKey } from "../support/looks.ts";
 import { folders, layout } from "../../vault/files.ts";
@@ -42,7 +42,7 @@ export async function askedSince(
     if (count === undefined || response === undefined) continue;
     const receivedMs = Date.parse(response.receivedAt) - offsetMs;
     if (receivedMs + offsetMs >= asOf.getTime()) stored += 1;
-    // Cards of all days count as one there: the sum of good answers has to do.
+    // The sandbox counts cards of all days as one, so only the sum of good responses is compared.
     const isMeant = isStable(key) && (wanted.has(key) || !key.startsWith("seasonal/"));
     // Not since it was received: while the vault takes nothing, a worker keeps it for itself, and another one asks again.
     const since = keptMs.get(layout.response(key)) ?? receivedMs;
@@ -70,7 +70,7 @@ export async function originOf({ sandbox }: World): Promise<number> {
     const beganMs = Date.now();
     await fetch(sandbox.endpoints.legacy + rowOf("daily-tarot-legacy").path, { method: "POST", body: form });
     const { byEndpoint } = await sandbox.stats();
-    // A call arrives after it began: of several the one that took least says it best.
+    // A call arrives after it began: of several calls, the fastest is the best estimate.
     originMs = Math.max(originMs, beganMs - (byEndpoint.legacy.lastMs ?? 0));
   }
   return originMs;

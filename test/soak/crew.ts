@@ -7,7 +7,7 @@ import type { World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { SoakWorker } from "./workers.ts";
 
-/** A stopped process takes a moment to stand still. */
+/** A stopped process takes a moment to freeze. */
 const standStillMs = 30;
 
 export class Crew {
@@ -44,7 +44,7 @@ export class Crew {
     await tellTime(this.#world, to);
   }
 
-  /** The workers' clocks alone are wrong by so much; 0 sets them right. */
+  /** Shifts only the workers' clocks by this much; 0 corrects them. */
   jump(byMs: number): void {
     for (const worker of this.#workers) worker.moveClock(this.offsetMs + byMs);
   }

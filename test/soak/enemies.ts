@@ -18,7 +18,7 @@ type PublishNow = () => Promise<PublishDone>;
 
 const farMs = 400 * 24 * 60 * 60_000;
 
-/** A publish by workers that are all wrong publishes no date, and says so; the next one that is right has nothing to fix. */
+/** A publish by workers whose clocks are all wrong publishes no date, and reports it; the next correct one has nothing to repair. */
 export async function clocksWrong(
   clock: ClockTrouble,
   publishNow: PublishNow,
@@ -74,11 +74,11 @@ export async function attacked(
     if ((await textAt(world.site, path))?.includes(forgery) === true)
       say(`${path} is still what an attacker wrote`);
   if ((await versionOf(world)) < version) say(`version ${version} went back`);
-  await publishNow(); // it renders once more what a repair took from a past state
+  await publishNow(); // renders again the pages that a repair took from a past state
   return [`attack: ${kind}`];
 }
 
-/** A client that has the key takes what our key has signed, whole by its hashes. */
+/** A client with the key accepts our signed state after checking all hashes. */
 async function requireNoForgery({ site }: World, when: string, say: Say): Promise<void> {
   if (!isSignedBy(await pointerOn(site), publicKeys)) return;
   const seen = await follow(site).catch(() => undefined); // an invalid pointer shows nobody anything

@@ -1,4 +1,4 @@
-// The soak's words: a line a night, what must hold at the end, and the figures.
+// Output of the soak: a line per night, the final checks, and the figures.
 import { openBreakers } from "../../vault/call-notes.ts";
 import { alerts } from "../support/looks.ts";
 import type { World } from "../support/night.ts";
@@ -20,7 +20,7 @@ const mostGrowth = { heap: 1.15, rss: 1.25 };
 const most = { responses: 1.02, paths: 1.02, objects: 1.15, manifests: 1.35 };
 const mostOfFew = { ...most, objects: 1.5, manifests: 3 };
 const least = 0.98;
-/** From so many on, sizes settle, and a first and a last third say something of memory. */
+/** From this many nights on, sizes settle, and comparing the first and last third of memory is meaningful. */
 const enoughNights = 9;
 
 export const headLine = "night       asked  calls  stored  skipped  again  version  memory   took  troubles";

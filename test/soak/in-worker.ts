@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { memoryQuestion, type MemoryAnswer } from "./memory.ts";
 
-/** Between collections, so that what the first one set free is gone with the next. */
+/** Pause between collections, so that objects released by the first are collected by the next. */
 const calmMs = 200;
 
 process.on("message", (message) => {

@@ -1,4 +1,4 @@
-// How the soak asks a worker for its memory, and what the answers of thirty nights say.
+// Requests of the soak for a worker's memory, and the conclusions from thirty nights.
 import { z } from "zod";
 
 export const memoryQuestion = z.object({ kind: z.literal("memory?") });

@@ -1,4 +1,4 @@
-// One night of the soak: the run with its troubles, the publishes after it, and what is looked at in between.
+// One night of the soak: the run with its faults, the publishes after it, and checks in between.
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { catalogue } from "../../readings/catalogue.ts";
@@ -72,7 +72,7 @@ export async function liveThrough(
     for (const key of lacking) say(`${key} is lacking although nothing refused it any more`);
   }
   const asked = await askedSince(world, since);
-  // One that was frozen just before its call makes it when it goes on, whatever has become of its request meanwhile.
+  // A worker frozen just before its call makes the call when it resumes, whatever happened to its request meanwhile.
   const late = inNightTroubles.includes("frozen") ? asked.twice.slice(0, inFlight) : [];
   const twice = asked.twice.slice(late.length);
   for (const key of twice) say(`${key} was asked for although its answer was stored`);
@@ -108,7 +108,7 @@ export async function liveThrough(
   };
 }
 
-/** A night with nothing new asks for nothing and writes nothing; what dead workers left in the vault goes with it. */
+/** A night with nothing new requests and writes nothing, and removes leftovers of dead workers from the vault. */
 export async function onceMore(date: string, { world }: Stage, say: Say): Promise<void> {
   const before = { calls: (await world.sandbox.stats()).calls, version: await versionOf(world) };
   const ended = await result(world, startOf(date));
@@ -154,7 +154,7 @@ async function publishWith(
   return troubles;
 }
 
-/** A trouble that can't be brought about ends the wait for the work; one that was brought about does not. */
+/** A fault that can't be caused ends the wait for the work; a caused one does not. */
 async function beside<Work>(
   work: Promise<Work>,
   troubles: Promise<string[]>,
@@ -186,13 +186,13 @@ function wantedBy(date: string | undefined, configuration: Configuration): Reado
   return new Set(sets.flatMap((set) => set.requests.map(requestKey)));
 }
 
-/** Whoever dies, is given up, or can't keep what it gets, had so many calls under way at most. */
+/** Maximum number of calls in flight of a worker that dies, is given up, or can't store its responses. */
 function mostAgain(troubles: readonly string[]): number {
   const lost: Record<string, number> = { killed: 1, frozen: 1, "vault refused": 2 };
   return troubles.reduce((sum, one) => sum + (lost[one] ?? 0) * inFlight, 0);
 }
 
-/** How often the rules of a set have taken a stored answer from its place. */
+/** Number of stored responses that set rules have rejected. */
 async function placesLost(world: World): Promise<number> {
   await delay(50); // the last lines are on their way
   return (await world.log()).split('"stored response superseded"').length - 1;

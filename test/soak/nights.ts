@@ -16,12 +16,12 @@ export const nights: readonly string[] = stretches.flatMap((first) =>
   Array.from({ length: nightsAStretch }, (_, day) => addDays(first, day)),
 );
 
-/** When a night begins. */
+/** Start of a night. */
 export function startOf(date: string): Date {
   return new Date(`${date}T03:05:00Z`);
 }
 
-/** By then the page has to change: after midnight in the farthest east and west, and after midnight in Berlin. */
+/** Deadlines for the page's change: after midnight in the farthest east and west, and in Berlin. */
 export function publishTimesOf(date: string): Date[] {
   return [new Date(`${date}T11:30:00Z`), new Date(`${date}T23:30:00Z`)];
 }

@@ -17,17 +17,17 @@ export type Attack = (typeof attacks)[number];
 
 export interface Trouble {
   readonly service: ServiceTrouble;
-  /** There from the beginning of the night to its end. */
+  /** Lasts from the beginning of the night to its end. */
   readonly rules: FaultsSetting;
   readonly worker: WorkerTrouble;
   /** The store that refuses every write for a while. */
   readonly store: (typeof stores)[number];
   readonly refusesForMs: number;
-  /** When each happens: so much of what the night asks for has been asked then; from 1 on, while the site is published. */
+  /** Progress at which each happens, as a share of the night's requests; from 1 on, during the publish. */
   readonly serviceAt: number;
   readonly workerAt: number;
   readonly storeAt: number;
-  /** The clocks of all workers jump: by hours in mid-night, and by more than a year before the page changes. */
+  /** The clocks of all workers jump: by hours during the night, and by more than a year before the page changes. */
   readonly clock: ClockTrouble;
   readonly clockAt: number;
   /** The attack by somebody without a key on the site's store before the page changes. */

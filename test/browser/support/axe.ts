@@ -12,10 +12,10 @@ const found = z.object({
   ),
 });
 
-/** With the size of targets, which axe leaves out unless asked. */
+/** Includes target sizes, which axe checks only on request. */
 const options = `{ resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }`;
 
-/** Within an element, where the rest of the page is not ours. */
+/** Restricted to one element, if the rest of the page is not ours. */
 export async function violationsOn(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const where = within === undefined ? "document" : JSON.stringify(within);

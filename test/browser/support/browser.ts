@@ -8,7 +8,7 @@ import { findBrowser } from "../../support/chromium.ts";
 import { settings } from "../../site/editions.ts";
 import type { Site } from "../../site/kinds.ts";
 
-/** One reader's browser, without a past, that opens an address of this machine and does what the page there says. */
+/** A reader's browser with an empty profile, which opens a local URL and runs the page's scripts. */
 export async function openInBrowser(url: string): Promise<void> {
   const args = ["--no-sandbox", "--disable-dev-shm-usage"];
   const browser = await chromium.launch({ executablePath: findBrowser(), args });
@@ -26,7 +26,7 @@ export interface Reader {
 export const phone = { width: 390, height: 844 } as const;
 export const desktop = { width: 1280, height: 900 } as const;
 
-/** One who reads the site; `site` gives what is there at the moment of asking. */
+/** A reader of the site; `site` returns its current files on each request. */
 export async function newReader(
   browser: Browser,
   site: () => Site,

@@ -14,7 +14,7 @@ import { startPublishedServer } from "../../../worker/site-server.ts";
 import { newSite } from "../../publish/support/published-site.ts";
 import { type AtEnd, listen } from "../../support/ends.ts";
 
-/** When the two nights are published: in every language it is the date that they begin with, or the next. */
+/** Times of the two publishes: in every language it is the date that they begin with, or the next. */
 export const nights = ["2026-11-21T12:00:00Z", "2026-11-22T12:00:00Z"] as const;
 
 export type Embedding = Awaited<ReturnType<typeof newEmbedding>>;
@@ -44,7 +44,7 @@ export async function newEmbedding(configuration: ConfigurationInput, atEnd: AtE
     served: stores.site,
     /** Replacements for paths: other bytes, or nothing. */
     lies,
-    /** The next day's edition; what lies in the folder stays as it is. */
+    /** Publishes the next day's edition without changing the folder. */
     async secondNight() {
       const second = newSite(configuration, { site: openTrial(stores.site), vault: openTrial(stores.vault) });
       second.setClock(nights[1]);
@@ -52,7 +52,7 @@ export async function newEmbedding(configuration: ConfigurationInput, atEnd: AtE
       embedding.served = second.site;
       return second;
     },
-    /** All as after the first night. */
+    /** Resets everything to the state after the first night. */
     restore(): void {
       embedding.served = stores.site;
       lies.clear();

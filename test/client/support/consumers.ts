@@ -100,7 +100,7 @@ export function newProject(): Project {
   };
 }
 
-/** In place of the folder of pulled files below `v1`, a link to a folder that is not the project's. */
+/** Replaces the folder of pulled files below `v1` by a link to a folder outside the project. */
 export function linkElsewhere({ folder }: Project, path: string): void {
   rmSync(join(folder, path), { recursive: true, force: true });
   mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -7,13 +7,13 @@ import { always } from "../../../store/store.ts";
 import { seal, type World } from "./world.ts";
 
 export interface Forgery {
-  /** Documents by path, in addition to the published ones or in their place. */
+  /** Documents by path, in addition to the published ones or replacing them. */
   readonly files: Readonly<Record<string, unknown>>;
   /** Changes of the manifest. */
   readonly change?: object;
-  /** In place of the size of each of these files. */
+  /** False sizes of these files. */
   readonly sizeBytes?: number;
-  /** Under how many names the manifest has the part with these files. */
+  /** Number of names under which the manifest lists the part with these files. */
   readonly names?: number;
   readonly expires?: string;
   readonly signer?: KeyObject | undefined;

@@ -15,7 +15,7 @@ export const shapes: readonly (readonly [name: string, value: unknown])[] = [
   ["an object in objects", { name: { text: { deep: ["three"] } } }],
 ];
 
-/** The document once for each field, however deep, and each shape in its place. */
+/** Copies of the document, each with one field, at any depth, replaced by one of the shapes. */
 export function atEachField(document: unknown, name: string): { name: string; value: unknown }[] {
   const own = shapes.map(([shape, value]) => ({ name: `${name} ${shape}`, value }));
   if (typeof document !== "object" || document === null) return own;

@@ -26,7 +26,7 @@ import { inMemory, type Stores, textAt } from "../../support/stores.ts";
 import { listen } from "../../support/ends.ts";
 import { recipeKey } from "../../support/recipe-key.ts";
 
-/** When the three nights were published; at the last of them it is the next day in India already. */
+/** Times of the three publishes; at the last one it is already the next day in India. */
 export const nights = ["2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-22T20:00:00Z"] as const;
 export const dayMs = 24 * 60 * 60_000;
 
@@ -57,7 +57,7 @@ export function newKeys(): Keys {
 /** Default key that signs the site. */
 export const owner = newKeys();
 
-/** In place of what is published under a path. */
+/** Replacements for published files, by path. */
 export type Lie = Uint8Array | ((response: ServerResponse) => void);
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
@@ -84,14 +84,14 @@ function onTopOf({ site, vault }: Stores): Stores {
   return { site: openTrial(site), vault: openTrial(vault) };
 }
 
-/** Publishes what is the current edition at that instant. */
+/** Publishes the edition that is current at that instant. */
 export async function publishAt(site: PublishedSite, at: string, signer: KeyObject): Promise<void> {
   site.setClock(at);
   const { languages } = site.publishing.configuration;
   await publish({ run: "nightly", asOf: at, languages }, { ...site.publishing, signer });
 }
 
-/** All that lay there after so many nights. */
+/** All files after that many nights. */
 async function after(night: 1 | 2 | 3): Promise<Stores> {
   history ??= publishNights();
   const stores = (await history)[night - 1];
@@ -99,7 +99,7 @@ async function after(night: 1 | 2 | 3): Promise<Stores> {
   return stores;
 }
 
-/** With a configuration of its own it begins before the first night. */
+/** With a different configuration, it begins before the first night. */
 export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) {
   const stores = more === undefined ? onTopOf(await after(night)) : inMemory();
   const published = newSite({ ...configuration, ...more }, stores);
@@ -140,7 +140,7 @@ export async function newWorld(night: 1 | 2 | 3 = 2, more?: ConfigurationInput) 
     now: Date.parse(nights[night - 1] ?? nights[0]),
     client: (options?: Partial<AlmanacOptions>): Almanac =>
       createAlmanac({ url: world.url, keys: [owner.open], now: () => world.now, ...options }),
-    /** Publishes what is the current edition at that instant; the clients' clock goes there too. */
+    /** Publishes the edition that is current at that instant; the clients' clock moves there too. */
     async night(at: string, signer: KeyObject = owner.secret): Promise<void> {
       world.now = Date.parse(at);
       await publishAt(published, at, signer);
@@ -201,7 +201,7 @@ export async function pointTo(world: World, change: object, signer?: KeyObject):
   world.lies.set(pointerPath, signer === undefined ? canonical(kept) : seal(fields, signer));
 }
 
-/** Whatever the fields are: a signer signs what he is given. */
+/** Signs any fields, like a signer who trusts his input. */
 export function seal(fields: object, signer: KeyObject): Uint8Array {
   return canonical({ ...fields, signature: sign(null, canonical(fields), signer).toString("base64") });
 }

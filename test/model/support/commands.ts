@@ -44,7 +44,7 @@ const graceMs = 60 * 60_000;
 /** Few enough that a clean-up has files to remove. */
 const keepDays = 1;
 
-/** Why it did not end well; undefined where it did. */
+/** Reason for a failure; undefined after a success. */
 export async function command(world: World, deed: Deed, isStruck: boolean): Promise<unknown> {
   const { stage, reference, marks } = world;
   const machine = new Machine(`${deed.kind} ${(world.commands += 1)}`);
@@ -67,7 +67,7 @@ export async function command(world: World, deed: Deed, isStruck: boolean): Prom
     return error;
   }
   if (ended.kind === "dead") return new Error(`${machine.name} was ${ended.how}`);
-  // Whoever brings it back meanwhile may have come after, and so may one who began before.
+  // A concurrent undo may have come later, and so may a command that began earlier.
   const isAlone =
     deed.kind === "withdraw" && reference.broughtBack.get(deed.key) === (broughtBack || undefined);
   if (isAlone && comingBack === 0) reference.withdrawn.add(deed.key);

@@ -20,7 +20,7 @@ import { World } from "./world.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** At so many-th steps the record's promise is looked at, which takes longer than a step. */
+/** Interval of steps between checks of the record's promise, which take longer than a step. */
 const promisesEvery = 24;
 /** Limit of steps from the last fault to a sound site. */
 const mostLastSteps = 400;
@@ -29,7 +29,7 @@ export interface DaysInput {
   readonly theme: Theme;
   readonly random: Random;
   readonly texts: Texts;
-  /** Memory unless a test says otherwise. */
+  /** Kind of store. Default: memory. */
   readonly open?: (now: () => Date) => Stores;
 }
 
@@ -87,7 +87,7 @@ export class Days {
     await this.#end();
   }
 
-  /** A night, what else there is that day, and harm, each begun at some moment. */
+  /** A night, other commands of that day, and faults, each starting at a random time. */
   async #day(
     day: number,
     { hasIntruder, hasJumps }: { readonly hasIntruder: boolean; readonly hasJumps: boolean },
@@ -129,7 +129,7 @@ export class Days {
     if (unknown.length > 0) throw new BrokenPromise(`the record does not know of ${unknown.join(", ")}`);
   }
 
-  /** A text is withdrawn and, when a clean-up takes what it left, brought back with the same bytes. */
+  /** Withdraws a text and, after a clean-up has removed its files, brings it back with the same bytes. */
   #sweep(day: number, plan: (begin: () => void, after: number) => void): void {
     const [key] = this.world.reference.kept.keys();
     if (key === undefined) return;
@@ -211,7 +211,7 @@ export class Days {
     marks.reach("a clock that jumped");
   }
 
-  /** No more trouble: a night, what it says to do next, and another one; then all is as it should be. */
+  /** Ends all faults: a night, its remedies, and another night. Then everything must be right. */
   async #end(): Promise<void> {
     const { world } = this;
     const { stage, reference } = world;

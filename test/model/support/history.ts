@@ -4,11 +4,11 @@
 export interface Read {
   readonly client: string;
   readonly path: string;
-  /** Counts of all calls of the run, so that one that ended before another began is known to. */
+  /** Counts of all calls of the run, which show whether one ended before another began. */
   readonly begun: number;
   readonly ended: number;
   readonly version: number;
-  /** Told to be an older one. */
+  /** Whether the client reported an older reading. */
   readonly isStale: boolean;
   /** The content shown, as one line. */
   readonly shown: string;
@@ -26,7 +26,7 @@ export interface Seen {
   readonly shown: string;
 }
 
-/** `ofVersion` says what a state has on a path. */
+/** `ofVersion` returns the content of a path in a state. */
 export function wrongOrder(
   reads: readonly Read[],
   published: readonly PublishedVersion[],

@@ -47,7 +47,7 @@ export class Intruder {
     if (branch !== undefined) marks.reach(branch);
   }
 
-  /** His page in a part, under its own name or another one, with a manifest and a pointer to it. */
+  /** The intruder's page in a part, under its own name or another, with a manifest and a pointer to it. */
   async forgePart(): Promise<Branch | undefined> {
     const current = await this.#current();
     if (current === undefined) return undefined;
@@ -70,7 +70,7 @@ export class Intruder {
     return "a forged part";
   }
 
-  /** A state of his own, newer than ours. */
+  /** The intruder's own state, newer than ours. */
   async forgeState(): Promise<Branch | undefined> {
     const current = await this.#current();
     if (current === undefined) return undefined;

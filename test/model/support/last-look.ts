@@ -28,7 +28,7 @@ export async function requireSound({ reference, stores, stage, signer }: World):
   if (findings.length > 0) throw new BrokenPromise(JSON.stringify(findings.slice(0, 3)));
 }
 
-/** The texts that a client has to be shown now: path -> words. */
+/** The texts that a client must see now: path -> words. */
 export async function textsDue({ reference, stores, stage, configuration }: World) {
   const at = new Date(stage.atMs);
   const withheld = await readWithheld(ownOf(stores.vault));

@@ -1,13 +1,13 @@
-// The rare branches of the protocols. A simulation that has not come to each of them has proved less than it says, so it fails.
+// The rare branches of the protocols. A simulation that misses one of them proves less than it claims, so it fails.
 
 interface RareBranch {
-  /** How it is known that it was come to. */
+  /** Evidence that the branch was reached. */
   readonly seen: string;
-  /** Whether a few dozen seeds come to it, whichever they are. */
+  /** Whether any few dozen seeds reach it. */
   readonly isOften?: boolean;
 }
 
-/** Each with how it is known, from outside, that it was come to. */
+/** Branches with the external evidence for each. */
 export const branches = {
   "a pointer that had moved": { seen: "a write of the pointer was refused" },
   "a conditional write whose response was lost": {

@@ -1,4 +1,4 @@
-// Plays one seed, and says how to play it again where it fails.
+// Runs one seed and, on failure, prints the command that repeats it.
 import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { fill } from "../../support/stores.ts";
 import { Days, type DaysInput } from "./days.ts";

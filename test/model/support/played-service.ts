@@ -36,7 +36,7 @@ interface Around {
 }
 
 export interface PlayedService {
-  /** How many answers of ten are not what was asked for. */
+  /** Number of wrong responses in ten. */
   bad: number;
   for(task: Task): Service;
 }

@@ -1,4 +1,4 @@
-// Time that passes when the model says so: timers, waits and performance.now() of this process stand still otherwise.
+// Simulated time: timers, waits and performance.now() of this process advance only when the model says so.
 import { syncBuiltinESMExports } from "node:module";
 import timersPromises from "node:timers/promises";
 import { vi } from "vitest";
@@ -6,7 +6,7 @@ import { vi } from "vitest";
 const real = timersPromises.setTimeout;
 const faked = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] as const;
 
-/** Waits are not among what the test runner fakes. */
+/** The test runner does not fake these waits. */
 function wait<Value>(ms?: number, value?: Value): Promise<Value | undefined> {
   const { promise, resolve } = Promise.withResolvers<Value | undefined>();
   setTimeout(() => resolve(value), ms);

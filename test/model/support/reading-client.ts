@@ -6,7 +6,7 @@ import { BrokenPromise } from "./reference.ts";
 import { wordsIn } from "./texts.ts";
 import type { World } from "./world.ts";
 
-/** One read, as its client told of it. */
+/** One read, as reported by its client. */
 export interface Read {
   readonly client: string;
   readonly path: string;
@@ -45,7 +45,7 @@ export class ReadingClient {
     return this.#task?.isOver === false;
   }
 
-  /** Undefined where it told why it has nothing. */
+  /** Undefined if the client reported why it has nothing. */
   async read(path: string): Promise<Read | undefined> {
     const { stage, marks, reference } = this.#world;
     const begunStep = stage.steps;
@@ -98,7 +98,8 @@ export class ReadingClient {
       const key = reference.texts.get(word);
       if (key === undefined || !reference.everKept.has(word))
         throw new BrokenPromise(`${client} was shown ${word} on ${path}, which was never kept`);
-      // An older state that somebody put back may have it: that is told by the version alone. And it may have been brought back since.
+      // An older state that somebody put back may still have the text, which only its version shows. Or the text was brought back
+      // since.
       const isWithdrawn = begun.withdrawn.has(key) && reference.withdrawn.has(key);
       if (isWithdrawn && isCurrent && !isStale)
         throw new BrokenPromise(`${client} was shown ${key} on ${path}, which was withdrawn`);

@@ -19,7 +19,7 @@ const url = "https://almanac.example/";
 const minuteMs = 60_000;
 const noon = Date.parse("2026-11-21T12:00:00.000Z");
 const languages = ["en", "de"] as const;
-/** How far the clocks of publishers and readers are ahead. */
+/** Offset of the publishers' and readers' clocks. */
 const publishersAhead = [-7 * minuteMs, 0, 5 * minuteMs];
 const readersAhead = [-26 * 60 * minuteMs, 0, 3 * minuteMs, 3 * 24 * 60 * minuteMs];
 
@@ -107,7 +107,7 @@ export class RecordedRun {
     }
   }
 
-  /** It takes the public paths as they come. */
+  /** Follows the public paths only. */
   async #browser(): Promise<void> {
     for (let turn = 0; !this.#isOver || turn === 0; turn += 1) {
       const language = languages[turn % languages.length] ?? "en";

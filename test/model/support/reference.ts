@@ -28,12 +28,12 @@ const recordShape = z.object({
   unclean: z.array(z.object({ at: z.string() })),
 });
 
-/** A call that went out, until its answer lies in the vault. */
+/** A call in flight, until its response is in the vault. */
 export interface Call {
   readonly key: RequestKey;
   readonly endpoint: EndpointName;
   readonly task: Task;
-  /** By the calling machine's clock; undefined so near midnight, or after such a jump, that its draw may be of another day. */
+  /** Day by the calling machine's clock; undefined so close to midnight, or after a clock change, that another day is possible. */
   readonly day: string | undefined;
   sentMs: number;
   isAnswered: boolean;
@@ -51,23 +51,23 @@ export class Reference {
   readonly marks: Marks;
   /** Stored responses as they lie in the vault: the words of each. */
   readonly kept = new Map<RequestKey, readonly string[]>();
-  /** Every word that was ever in a stored response. */
+  /** Every word that has been in a stored response. */
   readonly everKept = new Set<string>();
   readonly withdrawn = new Set<RequestKey>();
   /** Every version that we pointed to, with its state. */
   readonly versions = new Map<number, string>();
-  /** How often each text was brought back. */
+  /** Number of times each text was brought back. */
   readonly broughtBack = new Map<RequestKey, number>();
-  /** How many commands are bringing it back or died of it: what they have written may still come. */
+  /** Number of commands that are bringing it back or died meanwhile: their writes may still arrive. */
   readonly comingBack = new Map<RequestKey, number>();
   /** The UTC day on which each run planned. */
   readonly planDays = new Map<string, string>();
-  /** Whether an intruder or a disk has touched the site, so that holes in it are nobody's fault. */
+  /** Whether an intruder or a disk has touched the site, which explains missing files. */
   isDisturbed = false;
   pointer: Pointer | undefined;
   /** The calls whose responses are kept. */
   readonly #keptBy = new Map<RequestKey, Call>();
-  /** The states that the record has named as pending, and by whom. */
+  /** Pending states in the record, each with its publisher. */
   readonly #pending = new Map<string, Task | undefined>();
   readonly #calls = new Map<string, { answered: number; lost: number }>();
   readonly #open = new Set<Call>();
@@ -188,7 +188,7 @@ export class Reference {
     for (const call of this.#made) if (call.task.activity === activity) call.isForgotten = true;
   }
 
-  /** Whether another run than this one has asked for it since. */
+  /** Whether another run has requested it since. */
   wasAskedByAnother(key: RequestKey, run: string, sinceMs: number): boolean {
     return this.#made.some((call) => call.key === key && call.task.run !== run && call.sentMs > sinceMs);
   }

@@ -33,7 +33,7 @@ export interface NightEnd {
   /** Requests that were planned. */
   readonly planned: number;
   readonly skipped: readonly RequestKey[];
-  /** Why a publish was not made. */
+  /** Reason why a publish failed. */
   readonly unpublished: readonly Error[];
 }
 
@@ -47,7 +47,7 @@ const mostAsked = 3;
 const heartbeatMs = 30_000;
 const mainMs = 15 * 60_000;
 
-/** An activity, begun again until it ends or fails for good. */
+/** An activity, retried until it succeeds or fails permanently. */
 class Run {
   readonly world: World;
   readonly name: string;
@@ -112,7 +112,7 @@ class Run {
     throw failure;
   }
 
-  /** Temporal's database is as it was earlier, or somebody resets the run: what has ended begins again. */
+  /** Temporal's database is restored to an earlier state, or an operator resets the run: completed work starts again. */
   async #isForgotten(activity: string): Promise<boolean> {
     const { stage, isTroubled, marks, reference } = this.world;
     if (!isTroubled || !stage.chance(0.05)) return false;

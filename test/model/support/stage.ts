@@ -30,16 +30,16 @@ const tender = [
   "ask ",
 ] as const;
 
-/** A computer with a clock of its own, and what its worker remembers until it dies. */
+/** A computer with its own clock and its worker's memory. */
 export class Machine {
   readonly name: string;
-  /** How far its clock is ahead. */
+  /** Offset of its clock. */
   aheadMs = 0;
   worker: PlayedWorker | undefined;
   readonly tasks = new Set<Task>();
-  /** How often it has died. */
+  /** Number of deaths. */
   deaths = 0;
-  /** How often its clock was set. */
+  /** Number of clock changes. */
   jumps = 0;
 
   readonly isReader: boolean;
@@ -49,7 +49,7 @@ export class Machine {
     this.isReader = isReader;
   }
 
-  /** All that it was doing ends where it is; it begins again at once. */
+  /** Kills all of its tasks; it starts again at once. */
   kill(): void {
     for (const task of this.tasks) task.end("killed");
     this.tasks.clear();
@@ -63,10 +63,10 @@ export class Task {
   readonly name: string;
   readonly machine: Machine;
   readonly strike: Strike | undefined;
-  /** From then on whoever waits for it takes it for dead; it goes on only if others may share its calls. */
+  /** From then on, its callers take it for dead. It continues only if others may share its calls. */
   readonly untilMs: number;
   isShared = false;
-  /** Comes when the task is dead, or is taken for dead. */
+  /** Resolves when the task is dead, or presumed dead. */
   readonly death: Promise<"killed" | "given up">;
   readonly waiting: { readonly what: string; readonly go: () => void }[] = [];
   calls = 0;
@@ -75,9 +75,9 @@ export class Task {
   run = "";
   /** The worker in which it is at work. */
   worker: PlayedWorker | undefined;
-  /** At which of its calls it wrote the pointer. */
+  /** Number of the call that wrote the pointer. */
   pointedAt: number | undefined;
-  /** Whether the record that it wrote last names a pending state. */
+  /** Whether the last record it wrote names a pending state. */
   isPending = false;
   /** The files that it has looked for in the vault in vain. */
   readonly missed = new Set<string>();
@@ -85,9 +85,9 @@ export class Task {
   isDead = false;
   isGivenUp = false;
   isOver = false;
-  /** Whether it ended with an error, so that its run does not know of what it was told. */
+  /** Whether it failed, so that its run does not know its result. */
   hasFailed = false;
-  /** How often its machine's clock had jumped when it began. */
+  /** Number of clock changes of its machine when it began. */
   readonly jumps: number;
   /** Calls left before another task is scheduled. */
   #credit = 0;
@@ -143,7 +143,7 @@ export class Task {
 
 /** A call takes so long at most. */
 const callMs = 400;
-/** How much time passes at once while nobody can go on without it. */
+/** Time that passes at once while no task can run without it. */
 const sleepMs = 500;
 const mostRounds = 100_000;
 
@@ -225,7 +225,7 @@ export class Stage {
       if (task.isDead) this.end(task);
     }
     const ready = this.#ready();
-    if (ready.length === 0) return true; // whoever waited for the dead goes on
+    if (ready.length === 0) return true; // the callers of dead tasks continue
     const task = pick(this.random, ready);
     const most = this.chance(0.3) ? 1 : 1 + this.upTo(24);
     this.steps += 1;
@@ -238,7 +238,7 @@ export class Stage {
     return [...this.#tasks].filter(({ waiting, isDead }) => waiting.length > 0 && !isDead);
   }
 
-  /** Until each task waits for its turn, sleeps, or has ended; if all sleep, time passes. */
+  /** Waits until each task waits for the scheduler, sleeps, or has ended. If all sleep, time passes. */
   async settle(): Promise<void> {
     for (let round = 0; round < mostRounds;) {
       await everythingElse();

@@ -48,7 +48,7 @@ export interface TaskSettings {
   readonly machine: Machine;
   readonly strike?: Strike | undefined;
   readonly lastsMs?: number;
-  /** Whether others may wait for its calls, so that it goes on when it is given up. */
+  /** Whether others may wait for its calls, so that it continues after it is given up. */
   readonly isShared?: boolean;
 }
 
@@ -87,7 +87,7 @@ export class World {
     });
   }
 
-  /** Takes up what lies in the vault from before. */
+  /** Loads earlier content of the vault. */
   async begin(): Promise<void> {
     for await (const { key } of this.stores.vault.list("")) {
       const body = (await this.stores.vault.read(key))?.body;
@@ -135,7 +135,7 @@ export class World {
   /** Lets all go on until nobody has anything left to do; `between` may look, or do harm. */
   async play(between: () => Promise<void>, mostSteps = 20_000): Promise<void> {
     for (let step = 0; await this.stage.step(); step += 1) {
-      await this.stage.settle(); // whoever looks or does harm does it while all others wait
+      await this.stage.settle(); // observers and faults run while all other tasks wait
       this.throwWrong();
       if (step > mostSteps) throw new Error(`no end after ${mostSteps} steps`);
       await between();
@@ -162,7 +162,7 @@ export class World {
     await task.turn(what);
     if (task.isDead) return never();
     const struck = task.struckBy(what);
-    // A call whose answer does not come fails in a way of its own (played-service.ts).
+    // A call without a response has its own error (played-service.ts).
     const isAsking = what.startsWith("ask ") && (struck === "refused" || struck === "answer lost");
     const way = this.isTroubled && !isAsking ? struck : undefined;
     if (way !== undefined) this.stage.trace.push(`${task.name}: ${what} ${way}`);

@@ -44,10 +44,10 @@ export interface Printed {
 
 export type Done =
   | Printed
-  /** It could not be followed, or there was nothing to do it to. */
+  /** It was refused, or there was nothing to do. */
   | { readonly kind: "refused"; readonly error: unknown };
 
-/** How the desk's commands are run. */
+/** Environment in which the desk's commands run. */
 export interface Hands {
   readonly withdraw: (path: string) => Promise<Printed>;
   readonly undo: (name: string) => Promise<Printed>;
@@ -191,7 +191,7 @@ export class Desk {
     return this.#hands.render(languages, from);
   }
 
-  /** Keeps what is missing of today; one text of Leo may be another one now, or one of Aries be refused. */
+  /** Stores today's missing readings; one text of Leo may have changed, or one of Aries may be refused. */
   async gather(brings: Extract<Step, { kind: "night" }>["brings"]): Promise<void> {
     const { vault, configuration, now } = this.site.publishing;
     const dates = { from: this.today, to: addDays(this.today, 1) };
@@ -275,7 +275,7 @@ async function words(running: Promise<CommandResult>): Promise<Printed> {
 
 let beginning: Snapshot | undefined;
 
-/** A desk in memory with a clock of its own, after three nights, which are lived once. */
+/** An operator's desk in memory with its own clock, after three nights, which run once. */
 export async function openDesk(): Promise<Desk> {
   const { desk, stores } = newDesk();
   if (beginning === undefined) {

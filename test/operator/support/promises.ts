@@ -27,11 +27,11 @@ export function require(isTrue: boolean, what: string): asserts isTrue {
 
 type Withheld = Awaited<ReturnType<Desk["withheld"]>>;
 
-/** All that is known at one moment. */
+/** Everything known at one moment. */
 export interface Moment {
   readonly shown: Shown;
   readonly withheld: Withheld;
-  /** Languages that `almanac status` says stay whole as they are. */
+  /** Languages that `almanac status` reports as unchanged. */
   readonly frozen: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export async function momentOf(desk: Desk): Promise<Moment> {
 const keyOf = (language: string, date: string, sign: string) =>
   `daily/${date}/${language}/daily-horoscope/${sign}`;
 
-/** Holds a step against what it printed and what there is now. */
+/** Checks a step against its output and the current files. */
 export async function requireTrue(step: Step, done: Done, before: Moment, desk: Desk): Promise<Moment> {
   const after = await momentOf(desk);
   const { shown, withheld } = after;
@@ -63,7 +63,7 @@ export async function requireTrue(step: Step, done: Done, before: Moment, desk: 
   return after;
 }
 
-/** A set has all of its signs, but for the withdrawn ones, which are those on the list. */
+/** A set has all of its signs, except the withdrawn ones, which are on the list. */
 function requirePages({ shown, withheld }: Moment): void {
   for (const [name, { texts, withdrawn }] of shown.sets) {
     const [language = "", date = ""] = name.split("/");
@@ -246,7 +246,7 @@ async function requireRender(
   }
 }
 
-/** A language that is not frozen shows today's date once its set is whole and, after a render of it, what the vault has. */
+/** A language that is not pinned shows today's date once its set is complete and, after a render, the vault's content. */
 export async function requireToday(
   language: string,
   isRendered: boolean,
@@ -303,7 +303,7 @@ function wordsAt(key: RequestKey, { sets }: Shown): string | undefined {
   return sets.get(`${language}/${date}`)?.texts.get(sign);
 }
 
-/** `almanac why` says of a text what the site shows: of one text after each step, and of all with test:deep. */
+/** `almanac why` agrees with the site: about one text after each step, and about all texts with test:deep. */
 async function requireWhy(moment: Moment, desk: Desk): Promise<void> {
   const dates = [0, -1, 1].map((by) => addDays(desk.today, by));
   const keys = desk.languages.flatMap((language) => dates.map((date) => keyOf(language, date, "leo")));

@@ -9,13 +9,13 @@ export type Step =
       readonly kind: "withdraw";
       readonly language: (typeof languages)[number];
       readonly sign: (typeof signs)[number];
-      /** How many days ago the text was today's; undefined for the current page. */
+      /** Age of the text in days; undefined for the current page. */
       readonly daysAgo: number | undefined;
     }
   | { readonly kind: "undo"; readonly index: number; readonly isHinted: boolean }
   | {
       readonly kind: "rollback";
-      /** How many versions back; undefined for the state before. */
+      /** Number of versions back; undefined for the previous state. */
       readonly versions: number | undefined;
       readonly language: (typeof languages)[number] | undefined;
     }

@@ -23,7 +23,7 @@ export async function openTypedDesk(): Promise<Desk> {
     site,
     now,
     pass: (ms) => {
-      if (ms >= dayMs) aheadMs += ms; // a minute passes by itself
+      if (ms >= dayMs) aheadMs += ms; // shorter waits pass in real time
     },
     hands: () =>
       typedHands((words) =>

@@ -1,4 +1,4 @@
-// A process that publishes night after night to a folder, for the test that kills it. Says when it begins.
+// A process that publishes night after night to a folder, for the test that kills it. Reports its start.
 import { writeSync } from "node:fs";
 import { filesOf, nightsToKill, publishNight } from "./nights.ts";
 import { storesIn } from "./resettable.ts";

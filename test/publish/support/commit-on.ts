@@ -22,7 +22,7 @@ export function commitOn<Proposed extends NextState>(
   return withSite(place, "test", (owned) => commit(owned, by, propose));
 }
 
-/** Does what an owner of the site does in any case: it finishes what the one before has left. */
+/** Completes the previous owner's work, as every owner of the site does. */
 export function finishOn(place: PublishContext): Promise<void> {
   return withSite(place, "test", () => Promise.resolve());
 }

@@ -33,14 +33,14 @@ export class Conductor {
     return this.#waiting.get(name)?.[0]?.what;
   }
 
-  /** Lets the first waiting call of a publisher be made; says what it was. */
+  /** Runs a publisher's first waiting call, and describes it. */
   step(name: string): string | undefined {
     const next = this.#waiting.get(name)?.shift();
     next?.go();
     return next?.what;
   }
 
-  /** Its calls are never made. */
+  /** Drops all of its calls. */
   drop(name: string): void {
     this.#waiting.delete(name);
   }

@@ -6,7 +6,7 @@ import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
 import { keysOf, type Stores } from "../../support/stores.ts";
 
-/** When the retry comes. */
+/** Time of the retry. */
 const laterMs = 2 * 60_000;
 
 interface Undisturbed {
@@ -19,7 +19,7 @@ interface Undisturbed {
 const onMemory = openMemories();
 const known = new Map<Scenario, Promise<Undisturbed>>();
 
-/** On memory: the other stores have to end in the same. */
+/** Result in memory, which the other stores must match. */
 export function undisturbed(scenario: Scenario): Promise<Undisturbed> {
   const before = known.get(scenario) ?? runUndisturbed(scenario, onMemory);
   known.set(scenario, before);
@@ -28,7 +28,7 @@ export function undisturbed(scenario: Scenario): Promise<Undisturbed> {
 
 async function runUndisturbed(scenario: Scenario, open: Open): Promise<Undisturbed> {
   const trees = new Set<string | undefined>();
-  // Whoever comes first: each order of the publishers has states of its own in between.
+  // Covers each order of the publishers, because each has different states in between.
   for (const order of orders(scenario.publishers)) {
     const stores = await open(scenario);
     trees.add((await follow(stores.eyes))?.tree);
@@ -43,7 +43,7 @@ async function runUndisturbed(scenario: Scenario, open: Open): Promise<Undisturb
   return { calls: calls.count, trees, end: await endOf(scenario, stores) };
 }
 
-/** How many points held: of every call, or every so many-th, in each of the ways, until the scenario passes untouched. */
+/** Number of points that passed: of every nth call, in each of the ways, until the scenario passes untouched. */
 export async function points(
   scenario: Scenario,
   open: Open,

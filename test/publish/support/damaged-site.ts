@@ -41,9 +41,9 @@ const settings = {
 };
 
 const taken = "daily/2026-11-20/en/daily-tarot/reading";
-/** How a text begins that was withdrawn before the damage, */
+/** First words of a text withdrawn before the damage, */
 export const withdrawnWords = "The tower of last Friday";
-/** and one that is withdrawn after it. */
+/** and of one withdrawn after it. */
 const currentWords = "The hermit of this Saturday";
 const current = "daily/2026-11-21/en/daily-tarot/reading";
 

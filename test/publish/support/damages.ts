@@ -89,7 +89,7 @@ function pick<Value>(from: readonly Value[], random: Random): Value | undefined 
   return from[Math.floor(from.length * random())];
 }
 
-/** The other files of its folder, or all others where it is alone there. */
+/** The other files of its folder, or all other files if it is the only one there. */
 function alike(key: string, content: Content): string[] {
   const folder = key.slice(0, key.lastIndexOf("/") + 1);
   const others = [...content.keys()].filter((one) => one !== key);

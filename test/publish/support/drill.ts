@@ -59,7 +59,7 @@ export async function shownOn({ site }: Pick<Stores, "site">): Promise<Seen> {
   return seen;
 }
 
-/** The same where the whole history is there: no version is there twice. */
+/** The same check if the whole history exists: no version occurs twice. */
 export async function soundOn(stores: Stores): Promise<Seen> {
   const twice = await usedTwice(stores);
   if (twice.length > 0) throw new Error(twice.join(", "));

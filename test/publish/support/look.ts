@@ -21,7 +21,7 @@ export interface State {
   readonly hash: string;
   readonly manifest: Manifest;
   readonly files: ReadonlyMap<string, FileEntry>;
-  /** All paths with their objects, in one word. */
+  /** A hash of all paths with their objects. */
   readonly tree: string;
 }
 

@@ -24,7 +24,7 @@ import { commitOn } from "./commit-on.ts";
 export const firstDate = "2026-11-20";
 export const secondDate = "2026-11-21";
 
-/** English alone brings the site to 60 files; it stays while the nights change the small ones, which keeps them cheap. */
+/** English brings the site to 60 files by itself; it stays while the nights change the small languages, which keeps them cheap. */
 const fewOperations = ["daily-tarot"] as const;
 const manyOperations = [
   ...fewOperations,
@@ -37,7 +37,7 @@ const manyOperations = [
   "egyptian-prediction",
 ] as const;
 
-/** How large a night is: `signs` has 91 files more a language, 143 on the second date. */
+/** Size of a night: `signs` has 91 more files per language, 143 on the second date. */
 export type Size = "cards" | "signs";
 
 export const configuration = configurationSchema.parse({
@@ -93,7 +93,7 @@ export interface Night {
   readonly run: string;
   readonly date: string;
   readonly languages: readonly Language[];
-  /** A language that the configuration no longer has is taken away. */
+  /** Removes a language that the configuration no longer has. */
   readonly dropped?: Language;
   readonly size?: Size;
 }
@@ -116,7 +116,7 @@ export function publishNight(
 
 const shared = new Map<string, readonly RenderedFile[]>();
 
-/** pressTogether with a memory, because it takes ten milliseconds; it reads from the store what that would read. */
+/** A memoized pressTogether, because it takes ten milliseconds; it still reads the same files from the store. */
 async function together(
   published: PublishedSite,
   files: readonly RenderedFile[],

@@ -24,7 +24,7 @@ export class PlayedClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Goes on to the next timer; false if there is none. */
+  /** Advances to the next timer; false if there is none. */
   next(): boolean {
     const [next] = [...this.#timers].sort((one, other) => one.atMs - other.atMs);
     if (next === undefined) return false;

@@ -79,7 +79,7 @@ export class PublishedSite {
     return new PublishedSite(this.#ground, { ...this.#more, ...more });
   }
 
-  /** The same site, whose operations wait for each other. */
+  /** The same site with operations that wait for each other. */
   serialized(): PublishedSite {
     const leases = new Leases({ store: this.#ground.vault, where: "test", log: this.publishing.log });
     return new PublishedSite({ ...this.#ground, leases }, this.#more);
@@ -89,14 +89,14 @@ export class PublishedSite {
     this.#ground.instant = new Date(instant);
   }
 
-  /** Keeps what belongs to these local dates. */
+  /** Stores the readings of these local dates. */
   async gather(from: string, to = from): Promise<void> {
     const { configuration, now, vault } = this.publishing;
     for (const { requests } of catalogue(configuration, now(), {}, { from, to }))
       for (const request of requests) await vault.storeResponse(storedResponseOf(request));
   }
 
-  /** Keeps this one, in place of what is kept: with these words at the beginning of its text. */
+  /** Replaces the stored reading by one whose text begins with these words. */
   async keep(key: RequestKey, words?: string): Promise<StoredResponse> {
     await this.publishing.vault.displace(key);
     return this.publishing.vault.storeResponse(storedResponseOf(requestAt(key), { words }));
@@ -107,7 +107,7 @@ export class PublishedSite {
     return (await publish({ run: "almanac-nightly", asOf, languages }, this.publishing)).version;
   }
 
-  /** One on each of these days, at noon. */
+  /** One night on each of these days, at noon. */
   async nights(from: string, to: string): Promise<void> {
     for (let date = from; date <= to; date = addDays(date, 1)) {
       this.setClock(`${date}T12:00:00Z`);
@@ -134,7 +134,7 @@ export class PublishedSite {
     return JSON.parse(await this.text(path));
   }
 
-  /** Links of published pages to what is not published. */
+  /** Links of published pages to missing files. */
   async deadLinks(): Promise<string[]> {
     const all = await this.paths();
     const dead: string[] = [];
@@ -171,7 +171,7 @@ export function recordOf(key: RequestKey): Withdrawal {
   return { key, path: "as given", reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
 }
 
-/** The paths of our own that a page leads to. */
+/** Paths of our own that a page links to. */
 export function linksIn(html: string): string[] {
   const links = [...html.matchAll(/(?:href|src)="(\/[^"]*|https:\/\/almanac\.example\/[^"]*)"/g)];
   return links.map(([, address = ""]) => {

@@ -7,11 +7,11 @@ import { createVault } from "../../../vault/vault.ts";
 import { configuration } from "./nights.ts";
 import { type Call, type Stores, through } from "../../support/stores.ts";
 
-/** Killed: that call and all later ones of the publisher never come back; what they had not done is not done. */
+/** Killed: that call and all later ones of the publisher never return, and have no further effect. */
 export const ways = ["refused", "answer lost", "killed before", "killed after"] as const;
 export type Way = (typeof ways)[number];
 
-/** The calls of all publishers of one run, in the order in which they were made. */
+/** Calls of all publishers of one run, in order. */
 export class Calls {
   count = 0;
   /** The call that was struck. */
@@ -141,7 +141,7 @@ export class Publisher {
   }
 }
 
-/** Waits take no time, and what is due later than the next look at a lease never comes. */
+/** Waits take no time, and timers later than the next check of a lease never fire. */
 export class ClockWithoutWaits implements Clock {
   #nowMs = 0;
 

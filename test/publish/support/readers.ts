@@ -23,7 +23,7 @@ export interface Read {
   news: number;
 }
 
-/** Publishes so often, two at once now and then, and throws what any reader found wrong. A reader rests now and then. */
+/** Publishes this many times, sometimes two at once, and throws the errors that any reader found. Readers pause now and then. */
 export async function hammer(stores: Stores, publishes: number, rest: number): Promise<Read> {
   const preview = await startPublishedServer(stores.site, 0);
   const leases = new Leases({ store: stores.vault, where: "test", log: console });
@@ -82,7 +82,7 @@ class Pace extends EventEmitter {
   }
 }
 
-/** Each has other texts, and every tenth a new date. */
+/** Each night has other texts, and every tenth a new date. */
 async function publish(stores: Stores, leases: Leases, count: number): Promise<void> {
   const place = { ...new Publisher(stores, new Calls(), () => new Date()).place, leases };
   const languages = [sketched[count % 3] ?? "en", sketched[(count + 1) % 3] ?? "de"];

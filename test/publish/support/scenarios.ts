@@ -25,9 +25,9 @@ export interface Scenario {
    * dropped is passed over.
    */
   readonly varies?: readonly ("parent" | "asOf" | "version" | "run")[];
-  /** Only every so many-th call is struck, because there are so many. */
+  /** Strikes only every nth call, because there are so many. */
   readonly every?: number;
-  /** Not what readers see alone counts at the end, but every key: nothing else was to be left. */
+  /** Compares every key at the end, not only the readers' view: nothing else may remain. */
   readonly everyKey?: boolean;
 }
 
@@ -58,7 +58,7 @@ export const allLanguages = once(twoLanguages, evening, night(firstDate, ["ar"])
 
 const secondNight = once(allLanguages, evening, night(secondDate, ["de", "ar"]));
 const twoStatesTooMany = once(secondNight, evening, night("2026-11-22", ["de", "ar"]));
-/** For stores with a clock of their own: what they are filled with now is old by then. */
+/** For stores with their own clock: files put now are old by then. */
 const inThreeMonths = new Date(Date.now() + 90 * 24 * 60 * 60_000);
 
 function backTo(wanted: string, languages?: readonly Language[]): Work {
@@ -73,7 +73,7 @@ function backTo(wanted: string, languages?: readonly Language[]): Work {
 const cleanUp: Work = async (place) =>
   cleanUpSite(place, await planCleanUp(place, { keepDays: 30, graceMs: 60 * 60_000 }));
 
-/** At the end of the evening, unless `more` says otherwise. */
+/** Starts at the end of the evening, unless `more` sets another time. */
 export function scene(
   name: string,
   before: Before,

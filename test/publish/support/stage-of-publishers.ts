@@ -1,4 +1,4 @@
-// Publishers whose calls a test makes one by one, to bring about what chance seldom finds.
+// Publishers whose calls a test makes one by one, to reach rare interleavings.
 import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { Conductor } from "./conductor.ts";
@@ -8,7 +8,7 @@ import { Calls, Publisher } from "./publisher.ts";
 export class StageOfPublishers {
   at = new Date("2026-11-20T21:10:00.000Z");
   readonly stores: Stores;
-  /** All calls so far, with whose they were. */
+  /** All calls made, with their publishers. */
   readonly calls: string[] = [];
   readonly #conductor = new Conductor();
   readonly #runs = new Map<string, { readonly publisher: Publisher; readonly outcome: Promise<unknown> }>();
@@ -18,7 +18,7 @@ export class StageOfPublishers {
     this.stores = inMemory(now);
   }
 
-  /** From beginning to end, while the others stand still. */
+  /** Runs from beginning to end, while the others are frozen. */
   async alone(work: (place: Publishing) => Promise<unknown>): Promise<void> {
     await work(new Publisher(this.stores, new Calls(), () => this.at).place);
   }
@@ -66,7 +66,7 @@ export class StageOfPublishers {
     return wrongPaths(this.stores.site, await this.look());
   }
 
-  /** Its next call; undefined if it has ended. Its waits for the lease take no time, but a turn of the event loop each. */
+  /** Its next call; undefined if it has ended. Its waits for the lease take only a turn of the event loop each. */
   async #next(name: string): Promise<string | undefined> {
     for (let turn = 0; turn < 10; turn += 1) {
       await this.#conductor.waiting();

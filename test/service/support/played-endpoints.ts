@@ -47,10 +47,10 @@ export class PlayedEndpoints {
     readonly atMs: number;
   }[] = [];
   readonly stored = new Set<number>();
-  /** Whether the service gives responses. */
+  /** Whether the service responds. */
   isThere = true;
   latencyMs = 500;
-  /** Whether all requests are of one operation and language. */
+  /** Whether all requests have the same operation and language. */
   isNarrow = false;
   /** The part of the calls that wait for their connections. */
   heldUp = 0;
