@@ -129,7 +129,7 @@ export const backlogNote: Note<Backlog, undefined> = {
 };
 
 /** Records a change's items for each notifier. Drops the items of notifiers that are no longer configured. */
-export async function addToBacklog(
+async function addToBacklog(
   vault: Store,
   notifiers: readonly Notifier[],
   { manifest, version, paths }: ShownChange,
@@ -173,7 +173,7 @@ export async function readBacklog(vault: Store): Promise<ReadonlyMap<string, Wai
 }
 
 /** Removes the delivered items, except those noted again in the meantime. */
-export async function removeNotified(vault: Store, name: string, { noted }: Waiting): Promise<void> {
+async function removeNotified(vault: Store, name: string, { noted }: Waiting): Promise<void> {
   await changeNote(vault, backlogNote, (before) => {
     if (before === undefined) return undefined;
     const left = Object.entries(before.waiting[name] ?? {}).filter(([item, count]) => noted[item] !== count);
@@ -189,44 +189,28 @@ interface NotifierSettings {
   readonly now: () => Date;
 }
 
-/** Each notifier as the settings have it; undefined if they do not name it. */
-const creators: Readonly<Record<Notifier["name"], (settings: NotifierSettings) => Notifier | undefined>> = {
-  cloudfront(settings) {
-    const own = cloudFrontOf(settings);
-    return own && createCloudFront(own);
-  },
-  cloudflare(settings) {
-    const own = cloudflareOf(settings);
-    return own && createCloudflare(own);
-  },
-  webhook({ environment: { purgeUrl, proxies }, configuration, log }) {
-    const webhook = webhookFrom("ALMANAC_PURGE_URL", purgeUrl, { proxies, log });
-    return webhook && createPurgeWebhook(configuration.site.id, webhook);
-  },
-  hub({ environment, configuration }) {
-    const { hub, url: siteUrl } = configuration.site;
-    return hub === undefined ? undefined : createHub(hub, siteUrl, environment.proxies);
-  },
-  published({ environment: { publishedUrl, proxies }, configuration, log, now }) {
-    const webhook = webhookFrom("ALMANAC_PUBLISHED_URL", publishedUrl, { proxies, log });
-    return webhook && createPublishedWebhook(configuration.site.id, webhook, now);
-  },
-};
-
 export function notifyingFor(
   settings: NotifierSettings,
   vault: Store,
   alert: (alert: Alert) => Promise<void>,
 ): Notifying | undefined {
-  const { location, log, now } = settings;
+  const { environment, configuration, location, log, now } = settings;
   if (location.kind === "sandbox") return undefined;
-  const { hub, published, ...others } = creators;
-  const caches = Object.values(others).flatMap((create) => create(settings) ?? []);
+  const { id, hub, url } = configuration.site;
+  const { purgeUrl, publishedUrl, proxies } = environment;
+  const [cloudFront, cloudflare] = [cloudFrontOf(settings), cloudflareOf(settings)];
+  const purged = webhookFrom("ALMANAC_PURGE_URL", purgeUrl, { proxies, log });
+  const published = webhookFrom("ALMANAC_PUBLISHED_URL", publishedUrl, { proxies, log });
+  const caches = [
+    cloudFront && createCloudFront(cloudFront),
+    cloudflare && createCloudflare(cloudflare),
+    purged && createPurgeWebhook(id, purged),
+  ];
   return createNotifying({
     vault,
-    caches,
-    hub: hub(settings),
-    builder: published(settings),
+    caches: caches.filter((one) => one !== undefined),
+    hub: hub === undefined ? undefined : createHub(hub, url, proxies),
+    builder: published && createPublishedWebhook(id, published, now),
     alert,
     log,
     now,

@@ -21,15 +21,14 @@ export function createPublishedWebhook(site: string, webhook: Webhook, now: () =
     async tell({ items, shown: { manifest, version } }) {
       const at = now().toISOString();
       const paths = items.flatMap(addressesOf).sort();
-      if (await webhook.send(() => ({ kind: "published", site, version, manifest, at, paths }))) return;
-      const seen = "the server at ALMANAC_PUBLISHED_URL did not accept the changes";
-      throw new NotNotified({
-        seen,
-        remedy: "check the URL, and the reason in the log",
-        again: false,
-      });
+      const isSent = await webhook.send(() => ({ kind: "published", site, version, manifest, at, paths }));
+      if (!isSent) throw notAccepted("the server at ALMANAC_PUBLISHED_URL did not accept the changes");
     },
   };
+}
+
+function notAccepted(seen: string) {
+  return new NotNotified({ seen, remedy: "check the URL, and the reason in the log", again: false });
 }
 
 /** Paths, and folders as `hi/*` if more of their paths changed than are named one by one. */
@@ -66,13 +65,8 @@ export function createPurgeWebhook(site: string, webhook: Webhook): Notifier {
       const { exact, beginnings } = pathsOfParts(parts);
       const paths = [...exact.map((path) => `/${path}`), ...beginnings.map((path) => `/${path}*`)];
       const tags = parts.map((part) => tagOf(site, part));
-      if (await webhook.send(() => ({ kind: "purge", site, tags, paths }))) return;
-      const seen = "the server at ALMANAC_PURGE_URL did not accept the purge";
-      throw new NotNotified({
-        seen,
-        remedy: "check the URL, and the reason in the log",
-        again: false,
-      });
+      const isSent = await webhook.send(() => ({ kind: "purge", site, tags, paths }));
+      if (!isSent) throw notAccepted("the server at ALMANAC_PURGE_URL did not accept the purge");
     },
   };
 }
