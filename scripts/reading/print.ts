@@ -8,24 +8,19 @@ export function readingLines(reading: Reading, notes: readonly string[]): Lines 
   const signs = "sign" in reading ? [reading.sign] : "sign1" in reading ? [reading.sign1, reading.sign2] : [];
   const parts = Object.entries({ ...reading, notes }).filter(([name]) => !inTitle.has(name));
   return [
-    styled("bold", [...signs, period].join(", ")),
+    styled("bold", [...signs.map(capitalized), period].join(", ")),
     styled("dim", `${operation}, ${englishName(language)}`),
-    parts.map(([name, part]) => ["", partLines(name, part)]),
+    parts.map(([name, part]) => {
+      const lines = partLines(name, part);
+      return lines === false ? false : ["", lines];
+    }),
   ];
 }
 
+const capitalized = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 /** Fields that the title shows, or that mean nothing to a person. */
-const inTitle = new Set([
-  "format",
-  "language",
-  "period",
-  "family",
-  "operation",
-  "sign",
-  "sign1",
-  "sign2",
-  "person",
-]);
+const inTitle = new Set("format language period family operation sign sign1 sign2 person".split(" "));
 
 type Part = string | number | readonly Part[] | { readonly [name: string]: Part | undefined };
 
