@@ -1,5 +1,5 @@
-// `npm run count`: lines and syntax nodes of the product's TypeScript and JavaScript, by folder, as git lists the files. Lines are
-// all lines, with comments and blank ones. Syntax nodes are those of the parser, so that no formatting changes them.
+// `npm run count`: lines and syntax nodes of the product's TypeScript and JavaScript by folder, for the files that git lists. Lines
+// include comments and blank lines. Syntax nodes come from the parser, so formatting does not change their number.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// `npm run screens -- [--to screens]`: a picture of each kind of page in six languages of five scripts, on a phone and on a wide desk,
-// by day and in the dark. For looking at: what a test can't see is seen here. In the dark no card has a picture.
-// With `--readme`, only the two that the README and docs/first-night.md show, into docs/pictures/.
+// `npm run screens -- [--to screens]`: a picture of each kind of page in six languages of five scripts, on a phone and on a wide
+// screen, in light and dark schemes, for visual inspection. In dark mode no card has a picture. With `--readme`, only the two
+// pictures of the README and docs/first-night.md, into docs/pictures/.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

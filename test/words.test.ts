@@ -124,7 +124,7 @@ function inKebabCase(name: string): string {
   return parts.replaceAll(/[^A-Za-z\d]+/g, "-").toLowerCase();
 }
 
-/** By name, because most names come often. */
+/** Counted by name, because most names occur often. */
 const known = new Map<string, readonly OldWord[]>();
 
 function oldWordsIn(name: string, path: string): OldWord[] {

@@ -1,5 +1,4 @@
-// The judgement of a set that its worker has just kept: what it reads of the period before, and that it finds the same as one
-// that reads all of it.
+// Judging a set that its worker has just stored: the reads of the previous period, and the same result as with all reads.
 import { expect, test } from "vitest";
 import { type JustStored, judgeSet } from "../../activities/set-judgement.ts";
 import { addDays } from "../../readings/calendar.ts";

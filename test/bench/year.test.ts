@@ -1,5 +1,5 @@
-// Nine weeks of `npm run year`, or with test:deep twelve, in memory: files other than those of dated pages grow no more once keepDays
-// are over twice and the record lists as many states as it keeps.
+// Nine weeks of `npm run year`, or twelve with test:deep, in memory: files other than those of dated pages stop growing after twice
+// keepDays, once the record lists its maximum of states.
 import { expect, test } from "vitest";
 import { type Room, simulatedYear, type YearRow } from "../../bench/simulated-year.ts";
 import { deep } from "../support/deep.ts";

@@ -1,5 +1,5 @@
-// Pages as everyone meets them, in a real browser: axe finds nothing to object to, by day and in the dark, on a phone and
-// on a desk; nothing moves once it stands, nothing is wider than the screen, and nothing needs a script.
+// Accessibility in a real browser: axe finds no violations, in light and dark schemes, on a phone and on a desktop. Pages have no
+// layout shift, are never wider than the screen, and need no script.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";

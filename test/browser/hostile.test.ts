@@ -39,8 +39,10 @@ const structure = new Set([
   "birthNumber",
 ]);
 
-/** The value with the text in place of every text in it, however deep. Colours go, because their list follows their
- * names, and what a tarot card's category means, so that it is shown as it came. */
+/**
+ * The value with every text in it, at any depth, replaced by the given one. Colors are removed, because their list follows their
+ * names, and so is the meaning of a tarot card's category, so that the category is shown unchanged.
+ */
 function filled(value: unknown, text: string): unknown {
   if (typeof value === "string") return text;
   if (Array.isArray(value)) return value.map((one) => filled(one, text));

@@ -1,5 +1,5 @@
-// How soon the page that is open shows what an owner saved: with each of the example themes, on a site of five languages, in a
-// real browser and from the command as she starts it.
+// Delay until an open page shows what an owner saved: with each example theme, on a site of five languages, in a real browser, and
+// with the command that the owner uses.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// A reader's way through a site, in a real browser on a phone: from a front page in Tamil over Leo, in two languages, and a pair, to
-// three cards. The table says in how many steps each stop is to be reached: a step is a click, or a key where there is no mouse.
+// A reader's way through a site, in a real browser on a phone: from a front page in Tamil to Leo, in two languages, then to a pair
+// and three cards. The table gives the maximum steps to each stop: a step is a click, or a key without a mouse.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullSiteIn } from "../site/full-site.ts";

@@ -1,5 +1,5 @@
-// <almanac-reading> in a page of another origin, in a real browser: it shows each kind of reading in its language's words, follows its
-// visitor where it was told to, and shows the last good text where the site is away or tells lies.
+// <almanac-reading> in a page of another origin, in a real browser: it shows each kind of reading with its language's labels,
+// follows its visitor on request, and shows the last good text if the site is down or forged.
 import { gzipSync } from "node:zlib";
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";

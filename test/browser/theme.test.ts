@@ -1,5 +1,6 @@
-// An owner who makes a site her own, in a real browser: each thing that she saves is shown by the preview and not
-// published (how soon: preview-speed.test.ts), `render` publishes it, and the page's policy names just what her theme declares.
+// An owner adapts the site's theme, in a real browser: the preview shows each saved change without publishing it
+// (preview-speed.test.ts measures the delay), `render` publishes it, and the page's policy names exactly the sources that the theme
+// declares.
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// <almanac-reading> before a site without a key whose every hash is in order, and whose documents are of any shape: a page that
-// shows it runs nothing of the site's, has no fault, and keeps the last good text or the element's own content.
+// <almanac-reading> with a site without a key, with valid hashes and documents of any shape: the page runs no code of the site, has
+// no errors, and keeps the last good text or the element's own content.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";

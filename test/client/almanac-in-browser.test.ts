@@ -1,5 +1,5 @@
-// The published client in a real browser: what a page shows, what it keeps for the next visit, and that a page of another
-// site can read too.
+// The published client in a real browser: the page's content, the data stored for the next visit, and reading from another site's
+// page.
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

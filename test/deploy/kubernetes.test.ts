@@ -1,5 +1,5 @@
-// The manifests of deploy/kubernetes* by the schemas of Kubernetes and of the Prometheus operator, as they stand and as the overlays
-// change them; and that what belongs together finds each other.
+// The manifests of deploy/kubernetes* are valid by the schemas of Kubernetes and of the Prometheus operator, with and without
+// overlays, and their references match.
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";

@@ -48,9 +48,9 @@ test("no two panels of the dashboard share a place or a number", async () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 });
 
-// The rules of Grafana's dashboard-linter, of which the shape above holds most; promtool reads the queries (test/real/rules.test.ts).
-// Four of its rules are left out on purpose, those that want a choice of job and instance in each query: what is shown is of all
-// workers together, and much of it is recorded by rules that have no such labels any more.
+// The rules of Grafana's dashboard-linter, most of which the shape above checks; promtool parses the queries
+// (test/real/rules.test.ts). Four rules are left out on purpose, which want job and instance variables in each query: panels show
+// all workers together, and many use recorded series without such labels.
 test("the dashboard keeps the linter's rules: rates over $__rate_interval alone, and no counter as it stands", async () => {
   const queries = (await panels()).flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const rates = queries.flatMap((query) => query.match(/\bi?rate\([^)]*\)/g) ?? []);

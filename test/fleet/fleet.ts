@@ -1,5 +1,5 @@
-// A fleet for one test: a Temporal of several processes on PostgreSQL, an S3 server, the sandbox behind TLS, a Prometheus, and workers
-// on hosts of their own, whose clocks differ as a whole. All of it ends with the test.
+// A fleet for one test: a Temporal of several processes on PostgreSQL, an S3 server, the sandbox behind TLS, a Prometheus, and
+// workers on separate hosts with different clocks. Everything ends with the test.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Hosts of one network on this machine: each is a network namespace with a cable of its own to a bridge, on which this machine is the
-// host that all others reach. A cable can be cut and repaired while they run.
+// Hosts of one network on this machine: each is a network namespace with a virtual cable to a bridge, where this machine is the
+// host that all others reach. A cable can be cut and restored while they run.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";

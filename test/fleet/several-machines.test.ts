@@ -1,6 +1,6 @@
-// A night of 26 languages on several machines, and what happens to machines: a worker dies again and again, then its machine; PostgreSQL
-// and one of Temporal's roles crash; a cable is cut; a worker stands still for longer than its share of the rate holds; a new version
-// begins; the rate is lowered. Each process notes when its calls leave; the sandbox counts when they come.
+// A night of 26 languages on several machines, with faults: a worker dies repeatedly, then its machine; PostgreSQL and one of
+// Temporal's roles crash; a cable is cut; a worker freezes beyond the lifetime of its lease; a new version starts; the rate is
+// lowered. Each process records when its calls leave; the sandbox counts them on arrival.
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
-// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): a front page, a sign, a card and a deck, served compressed as a CDN
-// would with copies of the pictures, on a phone and on a desk. Fails unless accessibility, best practices and SEO are at 100 and
-// nothing moves, and says what is short of it; the performance is told, and depends on what else the machine does.
+// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): a front page, a sign, a card and a deck, served compressed like a
+// CDN with copies of the pictures, on a phone and on a desktop. Fails, with the reasons, unless accessibility, best practices and
+// SEO score 100 and nothing moves. Performance is only printed, because it depends on the machine's load.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
-// The model: some days of a site under chance, with all faults, held against what is promised (support/reference.ts says what, and
-// support/days.ts what happens). A seed that fails is printed, and plays again by itself; and a run that does not come to every
-// rare branch (support/marks.ts) fails.
+// Randomized model: some days of a site with all kinds of faults, checked against the promises (support/reference.ts has the
+// promises, support/days.ts the events). A failing seed is printed, and can be repeated. A run that misses one of the rare branches
+// (support/marks.ts) fails.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { branches, isBranch, Marks } from "./support/marks.ts";

@@ -1,6 +1,6 @@
-// `npm run mutants`: plants each error of mutants.ts in a copy of this checkout, one at a time, and runs the test there that is
-// named as the one that notices it; `-- folder` those errors with that word alone. A error that its test does not notice, or
-// that can no longer be planted, fails the script.
+// `npm run mutants`: plants each error of mutants.ts in a copy of this checkout, one at a time, and runs the test that should
+// notice it; `-- folder` selects the errors that contain that word. An error that its test does not notice, or that can no longer
+// be planted, fails the script.
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A worker whose clock runs far ahead: what the service's answers said of the time keeps it from publishing a date that has not
-// come, and it says so.
+// A worker whose clock runs far ahead: the times in the service's responses keep it from publishing a future date, and it reports
+// that.
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A deploy in mid-night: an old and a new version of the worker at once. What runs ends on the old one, what begins goes
-// to the new one. The versions are made current by the command that docs/deployment.md names.
+// A deploy during a night: an old and a new version of the worker at the same time. Running workflows end on the old one, new ones
+// start on the new one. The command in docs/deployment.md makes a version current.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
-// Every command that writes is killed between its first and its last write, again and again, at moments drawn from a seed:
-// readers see one state whole, the next ordinary run gives a sound site, and nothing that was kept is lost or asked for again.
-// Only deaths between the two writes count. Then workers, in the midst of nights.
+// Every writing command is killed repeatedly between its first and its last write, at times drawn from a seed: readers see one
+// complete state, the next ordinary run gives a sound site, and no stored reading is lost or requested again. Only deaths between
+// the two writes count. Then workers are killed during nights.
 import { ownOf } from "../support/places.ts";
 import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

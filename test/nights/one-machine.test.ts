@@ -1,6 +1,6 @@
-// One machine with its own Temporal: all of it dies at moments drawn from a seed, and begins again by the lines of its units. Now
-// and then the database is cut back to an earlier moment, or lost, in between; a site moves to another Temporal, and on to other
-// versions, in the midst of a night. Nothing that was kept is asked for again, and the site is whole.
+// One machine with its own Temporal: all of it dies at times drawn from a seed, and starts again by its systemd units. Sometimes
+// the database is restored to an earlier state, or lost, in between. A site moves to another Temporal, and to other versions,
+// during a night. No stored reading is requested again, and the site is complete.
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A change of the workflows that would break nights under way shows here: today's code goes once more through what
-// earlier nights did. When it is meant, let `npm run record:histories` record new ones.
+// Detects changes of the workflows that would break running nights: today's code replays the histories of earlier nights. If a
+// change is intended, let `npm run record:histories` record new ones.
 import { readdir, readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { type DefaultLogger, Runtime, Worker, DefaultLogger as Logger } from "@temporalio/worker";

@@ -1,5 +1,5 @@
-// Nights of ten thousand requests: what they cost in memory, in history and in time. With ALMANAC_TEST_DEEP=1 only;
-// ALMANAC_TEST_PROFILE=<folder> keeps a CPU profile of the worker there.
+// Nights of ten thousand requests: their costs in memory, history and time. Only with ALMANAC_TEST_DEEP=1;
+// ALMANAC_TEST_PROFILE=<folder> stores a CPU profile of the worker there.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

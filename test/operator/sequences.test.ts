@@ -1,5 +1,5 @@
-// Sequences of an operator's commands, drawn at random: after each step what it printed is true. A sequence that fails is made as
-// short as it can be, and printed with the seed by which it is drawn again (ALMANAC_TEST_SEED).
+// Random sequences of an operator's commands: after each step its output is true. A failing sequence is shrunk, and printed with
+// the seed that repeats it (ALMANAC_TEST_SEED).
 import fc from "fast-check";
 import { test } from "vitest";
 import { deep } from "../support/deep.ts";

@@ -1,5 +1,5 @@
-// The dashboard's panels as a page that a browser can draw, with what Prometheus answered to their queries. It is no Grafana: it
-// shows the same panels at the same places, with the same queries and names, in strokes of its own.
+// Draws the dashboard's panels as a page, from Prometheus' responses to their queries. It is not Grafana: it shows the same panels
+// in the same positions, with the same queries and names, in a simpler style.
 import type { Series } from "./prometheus.ts";
 
 export interface Panel {

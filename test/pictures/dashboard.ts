@@ -1,6 +1,6 @@
-// `npm run pictures:dashboard`: a night on the sandbox, watched by Prometheus, as the panels of deploy/monitoring/dashboard.json
-// show it, into docs/images/dashboard.webp. Two workers, four languages, answers that take their time, and some that fail; some
-// four minutes. It needs Prometheus (`apt-get install prometheus`).
+// `npm run pictures:dashboard`: a night on the sandbox, scraped by Prometheus and drawn as the panels of
+// deploy/monitoring/dashboard.json, into docs/images/dashboard.webp. Two workers, four languages, slow responses and some failures;
+// about four minutes. It needs Prometheus (`apt-get install prometheus`).
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";

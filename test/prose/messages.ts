@@ -1,5 +1,5 @@
-// `npm run messages`: writes every English text of the program into .almanac/messages.txt, with its kind, file and line, so that the
-// texts can be read as text. A kind is the call or constructor that gets the text; "other" texts are assembled in steps.
+// `npm run messages`: writes every English text of the program into .almanac/messages.txt, with its kind, file and line, for
+// proofreading. The kind is the call or constructor that gets the text; "other" texts are assembled in steps.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

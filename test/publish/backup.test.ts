@@ -1,5 +1,5 @@
-// Vault and site lost, each alone and both, and brought back from a backup: the same answers, objects and public paths, under a
-// version that no reader has seen, wherever the restore is cut off and whatever was being written during the backup.
+// Vault and site lost, separately and together, and restored from a backup: the same responses, objects and public paths, under a
+// version that no reader has seen, wherever the restore is interrupted and whatever was written during the backup.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// On a folder, a public path and its object are one file: what that saves, what still holds where a file system refuses it, and what
-// comes of a published file that somebody edits in place.
+// On a folder, a public path and its object are one file: the savings, the promises if a file system refuses hard links, and the
+// effect of editing a published file in place.
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

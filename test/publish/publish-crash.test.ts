@@ -23,8 +23,8 @@ let folders = 0;
 const onFolder = openResettable(() => storesIn(join(root, String((folders += 1)))));
 
 /**
- * It goes through publishDue() itself, which reads stored responses and renders for real, in every run. From when the texts are shown is
- * known before, so that a retry a while later makes the same bytes; test/publish/shown-since.test.ts has those that find it out.
+ * Uses publishDue() itself, which reads stored responses and renders for real, in every run. The times when texts are first shown
+ * are known in advance, so a later retry makes the same bytes; test/publish/shown-since.test.ts covers unknown times.
  */
 const publishingDue = scene(
   "publishDue() from a vault of stored responses",

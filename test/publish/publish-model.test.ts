@@ -1,5 +1,5 @@
-// A model test: chance begins publishes, rollbacks, repairs and clean-ups, lets each go on by a few store calls, fails and
-// kills them; what the site promises must hold after every step. Failing steps are shrunk to the few that matter.
+// A model test: random publishes, rollbacks, repairs and clean-ups advance by a few store calls at a time, fail and are killed; the
+// site's promises must hold after every step. Failing sequences are shrunk.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deep } from "../support/deep.ts";

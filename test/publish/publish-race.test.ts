@@ -1,5 +1,5 @@
-// Twelve publishers at once on a real S3 server, each with a language of its own: one after the other has the site's lease, and all
-// languages get in.
+// Twelve concurrent publishers on a real S3 server, each with a different language: they hold the site's lease one after the other,
+// and all languages are published.
 import { createVault } from "../../vault/vault.ts";
 import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Simulated nights: chance decides who publishes at once, whose store call comes next and what fails; a reader looks all
-// the while, and in the end every path shows what was published.
+// Simulated nights: chance decides who publishes concurrently, whose store call is next and which calls fail. A reader watches all
+// the time, and in the end every path shows the published content.
 import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
-// Whatever the program tells an operator to do about a damaged site or vault leads to a sound one: each line in the sources of
-// these rooms that names a command is met here after a damage, and followed. A line that is new, or that nothing leads to, fails.
+// Every remedy that the program prints for a damaged site or vault leads to a sound one: each text in these folders' sources that
+// names a command is provoked here by damage, and followed. A new text, or one that nothing provokes, fails the test.
 import { ownOf, placeOn } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,7 +1,6 @@
-// 2,000 states of damage: each file in each way, pairs of files, and losses of all files of a kind; and what comes of each.
-// `repair` (with what it says to do next), or a withdrawal and then `repair`, and one night give a sound site; a client that has
-// the key shows no forged and no withdrawn text at any time, and no public path has one after `repair`; no version is used twice;
-// no page is lost.
+// 2,000 states of damage and their repairs: each file in each way, pairs of files, and losses of all files of a kind. `repair`
+// (with its remedies), or a withdrawal and then `repair`, and one night give a sound site. A client that has the key never shows a
+// forged or withdrawn text, and no public path has one after `repair`; no version is used twice; no page is lost.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../packages/sandbox/random.ts";
 import { deep } from "../support/deep.ts";

@@ -1,5 +1,5 @@
-// Two nights as those see them who ask a site again and again what is new: five kinds of program, each of which goes by another
-// mark, hour by hour and once a day. Each has to get every text once, in every language, over the midnights of all zones.
+// Two nights as seen by programs that poll a site for news: five kinds of program, each with a different criterion, hourly and
+// daily. Each must get every text once, in every language, across the midnights of all zones.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { zoneOf } from "../../readings/catalogue.ts";

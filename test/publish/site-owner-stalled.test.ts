@@ -1,5 +1,5 @@
-// A process that loses the site's lease while it stands still, at any of its calls: another one takes over, and what the first one does
-// when it continues, or what of it arrives late, takes nothing back. What the public paths show is right a quarter of an hour later.
+// A process that loses the site's lease while it is frozen, at any of its calls: another one takes over, and neither the first
+// one's later calls nor its late writes undo anything. The public paths are right a quarter of an hour later.
 import { expect, test } from "vitest";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { repairLateWrites } from "../../publish/repair/late-writes.ts";

@@ -1,5 +1,5 @@
-// Every operation that changes a site holds the site's lease: it waits for a living owner, takes the lease over from a dead one, and
-// writes nothing once it has lost the lease. Each place here is a process of its own, whose clock runs fast.
+// Every operation that changes a site holds the site's lease: it waits for a living owner, takes the lease over from a dead one,
+// and writes nothing once it has lost the lease. Each publisher here is a separate process with a fast clock.
 import { expect, test } from "vitest";
 import { restore } from "../../publish/backup/restore.ts";
 import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";

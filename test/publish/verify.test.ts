@@ -1,5 +1,5 @@
-// Everything that is published against its hashes: each kind of damage is found, named, and told what to do about, in the
-// store and over HTTP.
+// All published files checked against their hashes: each kind of damage is found and reported with its remedy, in the store and
+// over HTTP.
 import { createVault } from "../../vault/vault.ts";
 import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";

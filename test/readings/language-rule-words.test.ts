@@ -1,5 +1,5 @@
-// The language rule looks at a text's commonest words before it asks the detector. Here the rule without that look, the
-// detector alone, is the judge of it.
+// The language rule checks a text's most common words before it asks the detector. These tests compare it with the rule without
+// that check, which uses only the detector.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { alphabets, commonWords } from "../../readings/rules/common-words.ts";

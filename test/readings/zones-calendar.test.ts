@@ -1,5 +1,6 @@
-// Every midnight in every home zone to the end of 2028, with test:deep to the end of 2036, held against Temporal: its zone and calendar arithmetic
-// shares no code and no method with readings/calendar.ts (it reads wall clocks and looks for the changes between them).
+// Every midnight in every language's time zone to the end of 2028, with test:deep to the end of 2036, compared with Temporal, whose
+// zone and calendar arithmetic shares no code or method with readings/calendar.ts (it reads wall clocks and searches for the
+// changes between them).
 import { setImmediate } from "node:timers/promises";
 import { Temporal } from "temporal-polyfill";
 import { expect, test } from "vitest";

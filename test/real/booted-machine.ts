@@ -1,5 +1,5 @@
-// A machine that systemd runs, as namespaces of this one: systemd is its first process, with users, units and data of its own, and
-// this machine's programs and network. It goes out at once, with all that runs in it, and comes up again as it was left.
+// A machine booted by systemd in namespaces of this one: systemd is its first process, with separate users, units and data, and
+// with this machine's programs and network. It can lose its power, and boots again from the remaining data.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

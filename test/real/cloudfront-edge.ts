@@ -1,5 +1,5 @@
-// CloudFront as far as docs/hosting.md tells it what to do: it takes the calls of the page, refuses what the real one would refuse,
-// and then shows the bucket by the very function, cache behaviours and error pages that it was given.
+// A replacement for CloudFront, limited to docs/hosting.md: it accepts the page's calls, refuses what the real one would refuse,
+// and then serves the bucket with the configured function, cache behaviors and error pages.
 import { runInNewContext } from "node:vm";
 import type { S3 } from "@aws-sdk/client-s3";
 import { parseDocument } from "htmlparser2";

@@ -1,5 +1,5 @@
-// The S3 server of deploy/compose, word for word as it stands there: in a network of its own, where its ports are free and its
-// name means this machine. A night is published into it.
+// The S3 server of deploy/compose, unmodified, in a separate network where its ports are free and its name resolves to this
+// machine. A night is published into it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

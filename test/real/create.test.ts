@@ -1,6 +1,5 @@
-// From nothing to a page: an empty folder, an empty cache, a registry that has our packages, the command that npm's manual names for
-// new projects, and the one command that it names in its turn, on a machine whose own Node is too old. Then what an owner does next: another language, a colour, nginx, a
-// bucket.
+// From an empty folder to a page: an empty cache, a registry with our packages, npm's command for new projects, and the one command
+// that it suggests, on a machine whose own Node is too old. Then an owner's next steps: another language, a color, nginx, a bucket.
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// A server of a test's that shows a bucket as somebody else's edge would: what CloudFront (cloudfront-edge.ts) and Cloudflare
-// (r2-edge.ts) stand on here.
+// A test server that serves a bucket like an edge network; CloudFront (cloudfront-edge.ts) and Cloudflare (r2-edge.ts) build on it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { NoSuchKey, type S3 } from "@aws-sdk/client-s3";

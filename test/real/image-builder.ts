@@ -1,6 +1,6 @@
-// The image, built of deploy/Dockerfile as it stands by buildah, which needs no service of its own and, with isolation by chroot,
-// runs no container: so it works where a machine may start none. What the machine's npm needs to reach its registry is lent to the
-// steps as a folder, and nothing of it is kept.
+// Builds the image from deploy/Dockerfile with buildah, which needs no daemon and, with chroot isolation, runs no container, so it
+// works on machines that may not start any. The machine's npm settings for its registry are mounted for the build steps, and not
+// stored.
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A machine of its own for the image: its root, which can only be read, beside a sandbox and a Temporal server, in a network of its
-// own; run there by image.test.ts. It plays a worker's life and prints what it saw as one line of JSON.
+// A machine for the image: its read-only root, next to a sandbox and a Temporal server, in a separate network; image.test.ts runs
+// it. It simulates a worker's life and prints its observations as one line of JSON.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";

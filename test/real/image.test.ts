@@ -1,5 +1,5 @@
-// The image as deploy/Dockerfile makes it: built for real, then started as container engines start it, as its user on a root that
-// can only be read, beside a Temporal and a service in a network of its own.
+// The image of deploy/Dockerfile, really built, then started like container engines do, as its user on a read-only root, next to a
+// Temporal and a service in a separate network.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

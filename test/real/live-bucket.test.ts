@@ -1,5 +1,5 @@
-// docs/hosting.md on CloudFront and R2, followed with a real S3 server for the buckets, the AWS command line and curl as they are,
-// and stand-ins for what no test can have: CloudFront and Cloudflare (cloudfront-edge.ts, r2-edge.ts).
+// docs/hosting.md for CloudFront and R2, followed with a real S3 server for the buckets, the real AWS command line and curl, and
+// replacements for CloudFront and Cloudflare (cloudfront-edge.ts, r2-edge.ts).
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

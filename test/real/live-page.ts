@@ -1,5 +1,5 @@
-// A page of docs/ that leads to a live site, followed as a person types it: its marked texts of the shell, in their order, each with
-// the variables that the ones before it have set. Programs that would change the machine are told what to do by the test.
+// Follows a page of docs/ that leads to a live site as a person types it: its marked shell blocks, in order, each with the
+// variables that earlier ones have set. The test replaces programs that would change the machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Cloudflare as far as docs/hosting.md tells it what to do: it takes no rule of another form than its manual has, and then shows the
-// bucket as the rules say.
+// A replacement for Cloudflare, limited to docs/hosting.md: it refuses rules of a form that Cloudflare's manual lacks, and serves
+// the bucket by the rules.
 import { runInNewContext } from "node:vm";
 import type { S3 } from "@aws-sdk/client-s3";
 import { z } from "zod";

@@ -1,5 +1,4 @@
-// A registry of packages on this machine (verdaccio), in which ours lies beside all that npm has: what it lacks it gets where this
-// machine's npm would.
+// A package registry on this machine (verdaccio) with our packages; it gets all others from the registry of this machine's npm.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, readFile, writeFile } from "node:fs/promises";

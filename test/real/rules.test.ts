@@ -1,5 +1,5 @@
-// The alert rules and the dashboard's queries before Prometheus' own tool: each trouble, as several workers show it, fires what it
-// should and nothing else.
+// Tests the alert rules and the dashboard's queries with Prometheus' own tool: each fault, as several workers report it, fires the
+// right alerts and no others.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

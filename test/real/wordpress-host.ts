@@ -1,5 +1,5 @@
-// WordPress as Debian has it, installed for a file of tests: a database of its own on a socket, PHP's own web server, and a clock
-// that a test can put forward.
+// Debian's WordPress, installed for one test file: a separate database on a socket, PHP's own web server, and a clock that a test
+// can move forward.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

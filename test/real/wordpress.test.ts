@@ -1,5 +1,5 @@
-// The plugin of packages/wordpress in a real WordPress, used as its people use it: an administrator at the settings page, an
-// author in the editor, visitors on their pages; and what they see when the site changes, lies or is away.
+// The plugin of packages/wordpress in a real WordPress, with its users: an administrator on the settings page, an author in the
+// editor, visitors on their pages; and their view when the site changes, is forged or is down.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

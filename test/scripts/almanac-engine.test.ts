@@ -1,5 +1,5 @@
-// The commands of the engine as an operator types them, against a real Temporal server, a worker as a process of its own
-// and a sandbox in another: what they print, what they do, and how they exit.
+// The engine's commands as an operator types them, with a real Temporal server, and a worker and a sandbox in separate processes:
+// their output, effects, and exit codes.
 import { always } from "../../store/store.ts";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";

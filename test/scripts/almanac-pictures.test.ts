@@ -1,5 +1,5 @@
-// Pictures from where no picture of the service comes, as an operator finds them: in no file of the site, and in a line that
-// says what to add where they are the service's after all.
+// Pictures from unlisted hosts, as an operator sees them: no file of the site contains one, and a message says what to add if the
+// host does belong to the service.
 import { readdir, readFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `almanac local` as a newcomer meets it: where the site is, the first pages, the end, and what ends it in its midst, Ctrl-C or
-// a reader who has gone: calls in flight may end, everything is closed, and nothing breaks on the way out.
+// `almanac local` for a newcomer: the site's address, the first pages, the end, and interruptions by Ctrl-C or a closed pipe: calls
+// in flight may end, everything is closed, and no error appears on the way out.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// `almanac revalidate` as an operator types it, on a folder with two published days: it only looks, and with --apply it does what
-// `render` does. It has no Temporal server, no service and no credential.
+// `almanac revalidate` as an operator types it, on a folder with two published days: it only reads, and with --apply it does the
+// same as `render`. It has no Temporal server, service or credential.
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `almanac service`: the units it writes, what it says is lacking, what it leaves alone and what it takes away. The nights of such a
-// machine are test/nights/one-machine.test.ts, and what systemd says to the units test/real/systemd.test.ts.
+// `almanac service`: the units it writes, the requirements it reports, and the files it leaves or removes.
+// test/nights/one-machine.test.ts runs nights on such a machine, and test/real/systemd.test.ts checks the units with systemd.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

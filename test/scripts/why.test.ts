@@ -1,5 +1,5 @@
-// `almanac why` as an operator types it, on a folder with two published days: what it prints, and how it exits. It has no
-// Temporal server, no service and no credential.
+// `almanac why` as an operator types it, on a folder with two published days: its output and exit codes. It has no Temporal server,
+// service or credential.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The circuit breaker of an endpoint, through hours that are played by fifths of a second: how many calls are in vain in the worst
-// hour, and that what answers is called all the while. Its owner changes now and then, and the next one has its note.
+// The circuit breaker of an endpoint, over simulated hours in steps of a fifth of a second: the number of wasted calls in the worst
+// hour, and continuous calls to the parts that respond. Its owner changes now and then, and the next one has its note.
 import { beforeEach, expect, test } from "vitest";
 import { CredentialsRefused, Rejected, Unavailable, Unfit } from "../../readings/answer.ts";
 import type { Language } from "../../readings/tables.ts";

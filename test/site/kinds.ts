@@ -1,5 +1,5 @@
-// The pages of a whole site by their kind, for tests that look at one of each: a kind is a row of the table of paths, so that
-// a page of a new kind is looked at from the day it is rendered.
+// The pages of a whole site by kind, for tests that check one of each. A kind is a row of the table of paths, so a new kind of page
+// is checked from its first render.
 import { type Language, languageNames, languages, familyOf } from "../../readings/tables.ts";
 import { tree } from "../../site/tree.ts";
 import { renderShared } from "../../site/render.ts";

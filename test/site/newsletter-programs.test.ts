@@ -1,5 +1,5 @@
-// Newsletters in mail programs: checked against caniemail.com's measurements of Gmail, Outlook and Apple Mail, and as HTML that a
-// validator reads. newsletter.test.ts has their sizes, their tables, and what they may contain at all.
+// Newsletters in mail programs: checked against caniemail.com's data on Gmail, Outlook and Apple Mail, and with an HTML validator.
+// newsletter.test.ts checks their sizes, tables, and allowed contents.
 import { Parser } from "htmlparser2";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import postcss, { type Root } from "postcss";

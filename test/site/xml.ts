@@ -1,6 +1,5 @@
-// A strict reader of XML for tests: what is not well-formed throws. It takes what feeds and sitemaps are made of: one
-// declaration, elements, attributes in double quotes, text, and the five entities; anything else is refused, so nothing
-// is let through by not being understood.
+// A strict XML parser for tests, which throws for malformed input. It accepts the syntax of feeds and sitemaps: one declaration,
+// elements, attributes in double quotes, text, and the five entities. It refuses anything else, so nothing passes unchecked.
 
 export interface Element {
   readonly name: string;

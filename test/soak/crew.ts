@@ -1,5 +1,5 @@
-// The two workers of the soak: one lives through all nights, so that its memory can be looked at; the other is killed,
-// frozen and stopped, and another takes its place.
+// The two workers of the soak: one runs through all nights, so that its memory can be measured; the other is killed, frozen and
+// stopped, and another replaces it.
 import { setTimeout as delay } from "node:timers/promises";
 import { changeNote } from "../../vault/note.ts";
 import { timeNote } from "../../vault/time-source.ts";

@@ -1,5 +1,5 @@
-// Two enemies of the site, before the page changes: clocks that are wrong by more than a year, and somebody who can write to its
-// store but has no key. Neither may change what readers are shown; what he broke is fixed by a person, as the alert says.
+// Two threats before the page changes: clocks that are wrong by more than a year, and somebody who can write to the site's store
+// but has no key. Neither may change the readers' view. An operator repairs the intruder's damage, as the alert says.
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { isSignedBy } from "../../publish/step/pointer.ts";
 import type { runPublish } from "../../worker/temporal/runs.ts";

@@ -8,8 +8,8 @@ import type { Prediction } from "./rehearsal.ts";
 import type { Sizes } from "./sizes.ts";
 
 /**
- * Memory of the last third of the nights over that of the first. What a process holds of the machine's goes up and down
- * without any growth within it (from 531 to 403 MB in the first four nights, measured), so that it may differ more.
+ * Ratio of memory in the last third of the nights to that in the first. A process's resident memory varies without any leak (from
+ * 531 to 403 MB in the first four nights, measured), so its limit is wider.
  */
 const mostGrowth = { heap: 1.15, rss: 1.25 };
 /**

@@ -1,5 +1,5 @@
-// Thirty nights over both turns of the clocks in Europe and America, ends of months, the end of a year and of a winter;
-// between the stretches the site lies still for weeks. Time only goes forward.
+// Thirty nights over both clock changes in Europe and America, ends of months, and the ends of a year and a winter; between these
+// ranges the site is idle for weeks. Time only moves forward.
 import { addDays } from "../../readings/calendar.ts";
 
 const stretches = [

@@ -61,7 +61,7 @@ function mayRefuse(service: ServiceTrouble | undefined): boolean {
   return service === "rude" || service === "refusal";
 }
 
-/** One after the other from a shuffled pack, and then from the next. */
+/** Deals from a shuffled pack, and then from the next. */
 function deal<Card>(pack: readonly Card[], random: Random): () => Card {
   let left: Card[] = [];
   return () => {

@@ -1,6 +1,6 @@
-// `npm run soak`: thirty nights on a real Temporal server with real workers, over every turn of the calendar, with faults of
-// service, stores and workers drawn from a seed. Prints a line a night, then its figures; fails when anything did not hold.
-// `--nights 3` lives through the first ones alone, `--seed N` plays the same plan of faults again.
+// `npm run soak`: thirty nights on a real Temporal server with real workers, over every turn of the calendar, with random faults of
+// service, stores and workers. Prints a line per night, then its figures; fails if a check failed. `--nights 3` runs only the first
+// ones, `--seed N` repeats the same faults.
 import { copyFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

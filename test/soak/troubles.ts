@@ -1,4 +1,4 @@
-// Brings a night's troubles about, each at its moment, and sets everything right again before it answers.
+// Causes a night's faults at their times, and repairs everything before it returns.
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { World } from "../support/night.ts";
 import type { Crew } from "./crew.ts";
 import type { ServiceTrouble, Trouble, WorkerTrouble } from "./plan.ts";
 
-/** Longer than a heartbeat may be missed (15 s): what a frozen worker had under way is given to the other one. */
+/** Longer than the heartbeat timeout (15 s), so a frozen worker's tasks go to the other one. */
 const frozenMs = 18_000;
 const outageMs = 5_000;
 const unrotatedMs = 4_000;
@@ -18,9 +18,9 @@ export interface Scene {
   readonly world: World;
   readonly crew: Crew;
   readonly tokenFile: string;
-  /** Resolves when so large a share of what is going on is done; rejects when `ended` is. */
+  /** Resolves when this share of the work is done; rejects when `ended` does. */
   readonly comesTo: (share: number) => Promise<void>;
-  /** Aborted when what is going on has ended. */
+  /** Aborts when the work has ended. */
   readonly ended: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export function inPublish(ended: AbortSignal) {
   };
 }
 
-/** Says what came about: what is going on may end before a trouble's moment. */
+/** Lists the caused faults: the work may end before a fault's time. */
 export async function bringAbout(
   trouble: Trouble,
   when: "night" | "publish",

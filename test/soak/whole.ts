@@ -1,5 +1,5 @@
-// Whether a night is whole: what was wanted is stored, or skipped and named; what is stored is published, under its own
-// date; every published byte is what its manifest says; and no path that was there is gone.
+// Checks that a night is complete: every wanted reading is stored, or skipped and reported; stored readings are published under
+// their date; every published byte matches the manifest; and no earlier path is missing.
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";

@@ -61,7 +61,7 @@ export class SoakWorker {
     this.#child.kill("SIGSTOP");
   }
 
-  /** It goes on when all who froze it have thawed it. */
+  /** It resumes when everyone who froze it has thawed it. */
   thaw(): void {
     this.#freezes -= 1;
     if (this.#freezes === 0) this.#child.kill("SIGCONT");

@@ -1,5 +1,4 @@
-// A process of its own at a folder store, for what file.test.ts can only show with real ones: does one task, says on
-// stdout how it went.
+// A separate process with a folder store, for the tests of folder-processes.test.ts: does one task, and prints the result.
 import { absent, always } from "../../store/store.ts";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -61,7 +60,7 @@ async function holdLock(): Promise<void> {
   });
 }
 
-/** On a disk of half a megabyte, which this process alone sees. */
+/** On a disk of half a megabyte that only this process sees. */
 async function fillDisk(): Promise<void> {
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder]);
   await store.write("kept.txt", bytes("kept"), headers, always);
@@ -113,7 +112,7 @@ async function untilItWorks(step: () => void): Promise<void> {
   }
 }
 
-/** To root every permission is granted. */
+/** Root has every permission. */
 function becomeNobody(): void {
   if (process.geteuid?.() === 0) process.seteuid?.(65_534);
 }

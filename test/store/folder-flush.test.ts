@@ -1,4 +1,4 @@
-// How what was written is made to last: one by one, or with the whole file system.
+// Durability of writes: flushed one by one, or with the whole file system.
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -14,7 +14,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A `sync` that notes what it is asked for. */
+/** A `sync` that records its calls. */
 async function syncThatDoes(what: string) {
   const programs = join(folder, "programs");
   const asked = join(folder, "asked");
@@ -26,7 +26,7 @@ async function syncThatDoes(what: string) {
     (await readFile(asked, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
 }
 
-/** A link is not followed, so that whoever opens each path by itself fails at it. */
+/** A link is not followed, so opening each path separately fails. */
 async function pathsWithALink(count: number) {
   await symlink(folder, join(folder, "link"));
   return new Set([

@@ -1,4 +1,4 @@
-// The folder store beside other processes, killed and stopped ones too, and on disks that are full or read-only.
+// The folder store with concurrent processes, including killed and stopped ones, and on full or read-only disks.
 import { type Store, always } from "../../store/store.ts";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -75,7 +75,7 @@ function start(task: string, name = "", around: readonly string[] = []) {
   };
 }
 
-/** One of the values that were written, whole: all bytes of it are alike. */
+/** One of the written values, complete: all its bytes are equal. */
 function isWhole(body: Uint8Array): boolean {
   if (body.length === bytes("the first value").length) return true;
   return (
@@ -112,7 +112,7 @@ describe("folder store beside other processes", () => {
     const inode = async () => (await stat(join(root, "large.bin"))).ino; // another one for each value
     const waiting = [start("hammer"), start("hammer")];
     let leftBehind = 0;
-    // On until enough were killed where it hurts: now and then one is quicker than its death.
+    // Repeats until enough were killed during a write: some finish before their death.
     for (let round = 0; round < writers || leftBehind <= writers / 4; round++) {
       const writer = waiting.shift() ?? start("hammer");
       if (round < writers - 2) waiting.push(start("hammer"));
@@ -179,7 +179,7 @@ describe("folder store beside other processes", () => {
 
 describe("folder store on a bad disk", () => {
   const report = z.object({ failures: z.array(z.string()), keys: z.array(z.string()), kept: z.string() });
-  // A mount of its own needs a Linux that lets this user have namespaces.
+  // A separate mount needs a Linux that allows this user to create namespaces.
   const ownMounts = ["unshare", "--map-root-user", "--mount"];
   const noMounts =
     spawnSync("unshare", [...ownMounts.slice(1), "mount", "-t", "tmpfs", "tmpfs", disk]).status !== 0;

@@ -219,7 +219,7 @@ describe("folder store and what else lies in the folder", () => {
   test("a later writer removes what killed ones left, once it is old", async () => {
     await put("a.txt", "1");
     const [old, older, fresh] = ["0".repeat(32), "1".repeat(32), "f".repeat(32)];
-    // Also where they lay when there were sixteen folders.
+    // Including their location when there were sixteen folders.
     const places = [`0/${old}`, older, `f/${fresh}`].map((name) => join(root, ".writing", name));
     for (const place of places) {
       await mkdir(dirname(place), { recursive: true });

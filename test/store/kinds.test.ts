@@ -1,4 +1,4 @@
-// Addresses of stores: what each means, and what is said of a wrong one.
+// Addresses of stores: their meanings, and errors for wrong ones.
 import { always } from "../../store/store.ts";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ test.each([
   ["s3://bucket/", "s3://bucket"],
   ["s3://my.bucket-1/www.example.org/site", "s3://my.bucket-1/www.example.org/site"],
 ])("%s is a bucket and a prefix, and nothing is asked of it when it is opened", async (address, place) => {
-  // With that endpoint only a call can fail.
+  // This endpoint makes every call fail.
   const store = openStore(address, { endpoint: "no address" });
   await expect(store.read("a.txt")).rejects.toThrow(`cannot read a.txt in ${place}: `);
 });

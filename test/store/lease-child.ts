@@ -1,4 +1,4 @@
-// A process that takes a lease in a folder and tells on stdout what becomes of it; a line on stdin releases the lease.
+// A process that takes a lease in a folder and prints its changes; a line on stdin releases the lease.
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { clockAt } from "../../store/clock.ts";

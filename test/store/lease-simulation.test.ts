@@ -238,7 +238,7 @@ test("a renewal whose responses are lost for long counts from its first attempt,
     if (writes && played.time.nowMs > 3_000) renewals += 1;
     if (renewals === 0) return undefined;
     if (renewals <= 3) return { ...calm, lost: 1 }; // written by the first attempt, as all others see
-    return writes && renewals > 4 ? { ...calm, unsent: 1 } : undefined; // the fourth is told so, and no later one arrives
+    return writes && renewals > 4 ? { ...calm, unsent: 1 } : undefined; // the fourth is reported as such, and no later one arrives
   };
   void played.take(one);
   await played.time.runUntil(2_000);

@@ -49,7 +49,7 @@ function leasesIn(store: Store, lockFolder?: string, fast = speed): Leases {
 
 const inFolder = (fast = speed) => leasesIn(openFolder(folder), lockFolderOf(`file://${folder}`), fast);
 
-/** A process that holds the lease; `next` is what it says next. */
+/** A process that holds the lease; `next` is its next message. */
 async function holder(fast = speed) {
   const running = spawn(process.execPath, [child, folder, key, String(fast)], {
     stdio: ["pipe", "pipe", "inherit"],

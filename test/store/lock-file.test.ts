@@ -1,4 +1,4 @@
-// The lock of a folder store on its file: what is kept open between two takings, and when it is not trusted.
+// The folder store's lock file: its open handle between two uses, and when it is not trusted.
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readlink, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const nothing = (): void => undefined;
 
-/** By now it has its file open. */
+/** Its file is open by now. */
 function used(lock: LockFile = openLockFile(path)): LockFile {
   for (let turn = 0; turn < 3; turn++) lock.tryUnderIt(nothing);
   return lock;

@@ -1,4 +1,4 @@
-// The probe of a store: what it says of good ones, and of each way in which a store can be no use.
+// The probe of a store: its results for good stores, and for each kind of unusable one.
 import { type Condition, type Store, StoreFailure, always, refused } from "../../store/store.ts";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
@@ -25,7 +25,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Serves what a function gives for a path. */
+/** Serves a function's result for each path. */
 async function webServer(
   answer: (path: string) => Promise<{ status: number; type: string; body: Uint8Array }>,
 ) {
@@ -76,7 +76,7 @@ describe("a probe", () => {
 });
 
 describe("a probe of a store without working conditions", () => {
-  /** The memory store, but for how it judges conditions. */
+  /** The memory store with other conditional writes. */
   const judging = (
     judge: (store: Store, key: string, when: Condition) => Promise<Condition | typeof refused>,
   ): Store => {

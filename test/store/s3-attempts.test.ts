@@ -16,7 +16,7 @@ const proxy = await startProxy(s3.endpoint);
 const limits = { firstWaitMs: 2 };
 let prefixes = 0;
 let store: Store;
-/** The same place by an undisturbed way. */
+/** The same bucket through an undisturbed connection. */
 let direct: Store;
 beforeEach(() => {
   proxy.clear();
@@ -256,7 +256,7 @@ describe("a fenced write", () => {
       fence,
       asked,
       lose: () => loss.reject(new LeaseLost("sites/almanac/lease.json", "another process has it")),
-      /** Ends the lifetime of every attempt so far. */
+      /** Ends the lifetime of all attempts. */
       passLifetimes: () => ends.splice(0).forEach((end) => end()),
     };
   }

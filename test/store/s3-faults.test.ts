@@ -17,7 +17,7 @@ beforeEach(() => {
   vi.stubEnv("AWS_SESSION_TOKEN", `session-${secret}`);
   vi.stubEnv("AWS_REGION", "us-east-1");
   vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
-  // Whoever runs the tests may have files of her own.
+  // The current user may have AWS configuration files.
   vi.stubEnv("AWS_CONFIG_FILE", "/nonexistent/config");
   vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent/credentials");
 });

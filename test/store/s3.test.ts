@@ -1,4 +1,4 @@
-// The S3 store on a real S3 server: what a bucket has beyond the other stores.
+// The S3 store on a real S3 server: features of buckets that other stores lack.
 import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { startProxy } from "../support/s3-proxy.ts";

@@ -16,9 +16,9 @@ import { bytes, listingOf, textAt } from "../support/stores.ts";
 
 interface Opened {
   readonly store: Store;
-  /** Writes what the store then shows; another one only where the store itself writes nothing. */
+  /** Writes content that the store then shows; needed only if the store itself writes nothing. */
   readonly filler?: Store;
-  /** The same place by another opening, where what is kept outlives the first. */
+  /** Opens the same location again, if content outlives the first instance. */
   readonly reopen?: () => Promise<Store>;
   readonly dispose: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ async function versionAt(store: Store, key: string): Promise<string> {
   return stored.version;
 }
 
-/** Those that are refused as no key. */
+/** Invalid keys. */
 async function refusedOf(
   keys: readonly string[],
   work: (key: string) => Promise<unknown>,
@@ -81,10 +81,10 @@ const badKeys = [
   `${"folder/".repeat(130)}a.txt`,
 ];
 
-/** The stores that keep all the promises; one that a setting can name stands here by the form of that setting. */
+/** Stores that keep all promises; those that a setting can name are listed under the form of that setting. */
 const tried: string[] = [];
 
-/** For every store, the dry one included. */
+/** For every store, including the dry-run store. */
 function readingConformance(name: string, open: () => Promise<Opened>): void {
   describe(`${name} store, reading`, () => {
     let opened: Opened;
@@ -195,7 +195,7 @@ function readingConformance(name: string, open: () => Promise<Opened>): void {
     });
 
     test("lists in the order of the keys' characters, also where a folder's name begins another's", async () => {
-      // Below "/" stand + - and ., above it the rest: an order by folders would come out differently.
+      // "+", "-" and "." sort before "/", all others after it: an order by folders would differ.
       const keys = [
         "a+b.txt",
         "a-b/c.txt",
@@ -235,13 +235,13 @@ interface Counts {
   readonly atOnce: number;
   /** Writers that count up one value at once: each is in the others' way, so the cost grows with the square. */
   readonly increments?: number;
-  /** How often a reader looks while others write. */
+  /** Number of reads during the writes. */
   readonly turns?: number;
 }
 
 /**
- * For every store that keeps what it is given. `races` is how often twelve writers meet, and `atOnce` at how many keys
- * side by side: where a race takes seconds of waiting, many wait together.
+ * For every store that retains its content. `races` is the number of races among twelve writers, and `atOnce` the number of keys
+ * with concurrent races: if a race takes seconds of waiting, many run together.
  */
 function storeConformance(
   name: string,
@@ -334,7 +334,7 @@ function storeConformance(
       expect(await keysOf(store, "")).toEqual([]);
     });
 
-    /** Several lines of races on keys of their own, `races` in all. */
+    /** Several sequences of races on separate keys, `races` in all. */
     const inLines = async (line: (at: number, rounds: number) => Promise<void>) =>
       Promise.all(Array.from({ length: atOnce }, (_, at) => line(at, Math.ceil(races / atOnce))));
 
@@ -375,7 +375,7 @@ function storeConformance(
     });
 
     test("loses no conditional write next to writes and removals of the same key", async () => {
-      // A swap that answered "written" took away exactly what it had read: so many increments are so many, whoever else is at it.
+      // A swap that returned "written" replaced exactly the value it had read, so every increment counts, despite concurrent ones.
       await put(store, "count.txt", "0");
       const elsewhere = await another();
       const disturb = async (turn: number) => {
@@ -528,7 +528,7 @@ function storeConformance(
   });
 }
 
-/** For every store to which a publisher writes. */
+/** For every store that a publisher writes to. */
 function fenceConformance(name: string, open: () => Promise<Opened>): void {
   describe(`${name} store, fenced`, () => {
     let opened: Opened;

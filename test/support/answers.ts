@@ -1,4 +1,4 @@
-// Answers of the right shape around texts of a test's own choice.
+// Responses of the right shape around a test's own texts.
 import { isFailure } from "../../readings/answer.ts";
 import type { Language } from "../../readings/tables.ts";
 import { type FitAnswer, judgeAnswer, type RuleLevels } from "../../readings/quality.ts";
@@ -38,12 +38,12 @@ export function judge(request: ReadingRequest, data: unknown, levels?: RuleLevel
   return judgeAnswer(request, answerOf(JSON.stringify({ success: 1, data })), levels);
 }
 
-/** `reading`, or the failure's type with its rule and what was seen: `Unfit short: personal has 3 letters, ...`. */
+/** `reading`, or the failure's type with its rule and observation: `Unfit short: personal has 3 letters, ...`. */
 export function verdictOn(request: ReadingRequest, data: unknown, levels?: RuleLevels): string {
   return verdictOf(() => judge(request, data, levels));
 }
 
-/** Throws again what is no named failure. */
+/** Rethrows anything but a named failure. */
 export function verdictOf(judged: () => FitAnswer): string {
   try {
     judged();

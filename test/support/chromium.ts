@@ -21,7 +21,7 @@ export function findBrowser(): string {
   );
 }
 
-/** Without a network: of these names, all unless said, the browser finds none. */
+/** Simulates a missing network: these host names don't resolve. Default: all. */
 export function launchBrowser(unknown = "*"): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-dev-shm-usage", `--host-resolver-rules=MAP ${unknown} ~NOTFOUND`];
   return chromium.launch({ executablePath: findBrowser(), args });

@@ -1,7 +1,6 @@
-// Runs the command line as a person does: a process of its own, with nothing of this one's environment but the path, at the
-// time of tests without Temporal (noon.ts), or on the machine's time if the command has a real Temporal. Of
-// each command the first of all tests has one; with test:deep all have, otherwise the others run in one that goes from one
-// to the next.
+// Runs the command line like a user: in a separate process with only the path in its environment, at the fixed time of tests
+// without Temporal (noon.ts), or at the machine's time if the command has a real Temporal. The first test of each command uses a
+// separate process, with test:deep every test; the others share one process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
@@ -27,11 +26,11 @@ export interface Circumstances {
   readonly entry?: string;
   /** Options of Node itself. */
   readonly node?: readonly string[];
-  /** Also where it would share one: the test is about the process. */
+  /** Forces a separate process, because the test is about the process. */
   readonly ownProcess?: boolean;
 }
 
-/** These go on until they are told to stop. */
+/** Commands that run until they are stopped. */
 const lasting = new Set(["local", "preview", "sandbox", "serve", "worker"]);
 
 export async function almanac(words: readonly string[], circumstances: Circumstances = {}): Promise<Ran> {
@@ -63,7 +62,7 @@ async function inOwnProcess(words: readonly string[], circumstances: Circumstanc
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** These bring a Temporal of their own, which keeps the machine's time. */
+/** Commands that start their own Temporal, which uses the machine's time. */
 const withTemporal = new Set(["local", "worker"]);
 
 function environmentOf(words: readonly string[], { env = {} }: Circumstances): Record<string, string> {
@@ -74,7 +73,7 @@ function environmentOf(words: readonly string[], { env = {} }: Circumstances): R
 const askHost = hosted(hostPath);
 let isHostBusy = false;
 
-/** One at a time: a folder and an environment are its whole process's. */
+/** Runs one command at a time, because folder and environment belong to the whole process. */
 async function inHost(words: readonly string[], circumstances: Circumstances): Promise<Ran> {
   isHostBusy = true;
   try {
@@ -86,7 +85,7 @@ async function inHost(words: readonly string[], circumstances: Circumstances): P
   }
 }
 
-/** A command that runs until it is told to stop. */
+/** A command that runs until it is stopped. */
 export function start(words: readonly string[], circumstances: Circumstances = {}) {
   const { cwd, node = [] } = circumstances;
   return spawn(process.execPath, [...node, circumstances.entry ?? entry, ...words], {

@@ -1,4 +1,4 @@
-// The client as a night uses it, on a sandbox in a process of its own.
+// The service's client as a night uses it, with a sandbox in a separate process.
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { Secret } from "../../service/secret.ts";
 import { createService, settingsFrom, type Service, type ServiceSettings } from "../../service/service.ts";

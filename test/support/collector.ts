@@ -1,4 +1,4 @@
-// A webhook's other end: keeps what is sent to it, and answers as it is told.
+// A webhook receiver: stores its requests, and responds as a test wants.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type AtEnd, listen } from "./ends.ts";

@@ -4,7 +4,7 @@ import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openMemory } from "./memory.ts";
 import { compose } from "../../worker/compose.ts";
 
-/** Nothing can be asked unless an endpoint is given. */
+/** Without an endpoint, no request is possible. */
 export function composed(settings: Partial<Parameters<typeof compose>[0]> = {}) {
   const nothing = () => undefined;
   return compose({

@@ -4,7 +4,7 @@ import { Server as HttpServer } from "node:http";
 import type { Server } from "node:net";
 import { afterAll, onTestFinished } from "vitest";
 
-/** Takes what is to be done when all is over: vitest's `afterAll`, or a list of a script's own. */
+/** Registers cleanup for the end: vitest's `afterAll`, or a script's own list. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
 /** Cleans up at the end of the running test, or else of the file: `afterAll` does nothing within a test. */
@@ -16,7 +16,7 @@ export function atItsEnd(end: () => Promise<void>): void {
   }
 }
 
-/** For worlds of tests that run side by side: an `afterAll` within one of them would not wait for the others. */
+/** For worlds of concurrent tests: an `afterAll` within one of them would not wait for the others. */
 export function fileEnd(): AtEnd {
   const ends: (() => Promise<void>)[] = [];
   afterAll(async () => {
@@ -27,7 +27,7 @@ export function fileEnd(): AtEnd {
   };
 }
 
-/** A script's own: ends what was started, last things first, also when something went wrong. */
+/** A script's cleanup list: runs in reverse order, even after an error. */
 export async function withEnds<Result>(act: (atEnd: AtEnd) => Promise<Result>): Promise<Result> {
   const ends: (() => Promise<void>)[] = [];
   const alive = setInterval(() => undefined, 1_000); // waiting for a server's end does not keep this process
@@ -39,7 +39,7 @@ export async function withEnds<Result>(act: (atEnd: AtEnd) => Promise<Result>): 
   }
 }
 
-/** On a free port of this machine, which it answers; gone with all its connections at the end. */
+/** Listens on a free local port, which it returns; the server and its connections close at the end. */
 export async function listen(server: Server, atEnd: AtEnd = atItsEnd): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

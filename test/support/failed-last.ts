@@ -15,7 +15,7 @@ export class FailedLast implements Reporter {
         ),
       ),
     ]);
-    // In the next turn of the event loop: the default reporter prints its summary in this one.
+    // On the next turn of the event loop, because the default reporter prints its summary in this one.
     if (lines.length > 0) setImmediate(() => console.log(["Failed:", ...lines, ""].join("\n")));
   }
 }

@@ -5,7 +5,7 @@ import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../
 import { always, type Store } from "../../store/store.ts";
 import { bytes, textAt } from "./stores.ts";
 
-/** It stands in every text that he writes. */
+/** A word in every text of the forger. */
 export const forgery = "Send your savings to the stars";
 /** The pages that show it: one of ours, and one more. */
 export const forgedPaths = ["en/index.html", "en/daily/virgo/2001-01-01/index.html"] as const;
@@ -37,7 +37,7 @@ function never(): never {
   throw new Error("nothing is published");
 }
 
-/** A page of his in a part, under the hash of what was there. */
+/** A forged page in a part, under the hash of the original. */
 export async function forgePart(site: Store): Promise<void> {
   const { hash, body } = await forgedFiles(site);
   await put(site, manifestPath(hash), body);

@@ -51,7 +51,7 @@ const oddValues: readonly unknown[] = [
 ];
 const oddKeys = ["__proto__", "constructor", "toString", "hasOwnProperty", "", "data", "0", "length"];
 
-/** Runs `count` mutations from a seed and returns what came of them; throws on the first breach, replayable. */
+/** Runs `count` mutations from a seed and returns their results; throws on the first violation, with the seed to repeat it. */
 export function fuzz(count: number, seed: number): FuzzCounts {
   const counts: FuzzCounts = { runs: 0, readings: 0, failures: {} };
   const property = fc.property(mutants, (mutant) => {
@@ -120,7 +120,7 @@ function mutate(request: ReadingRequest, body: Body, kind: number, next: Next): 
     case 3:
       return plantLanguage(request, body, next);
     case 4: {
-      // 3, which alone refuses the credentials, twice: of 2,000 mutants some 27 do, so that none hardly ever happens.
+      // 3, the only code for refused credentials, twice: of 2,000 mutants about 27 have it, so nearly every run has some.
       const success = [0, 2, 3, 3, 4, -1, "1", true, null, [1], 1.5][next(11)];
       return encoded(request, { ...body, success }, `success ${JSON.stringify(success)}`, true);
     }

@@ -1,5 +1,5 @@
-// The grammar of good answers as fast-check arbitraries, written from the interface document and from what has been
-// seen live (three forms of card answers, five to seven luck lines, numbers as text), not from the sandbox.
+// The grammar of good responses as fast-check arbitraries, written from the interface document and from live observations (three
+// forms of card responses, five to seven luck lines, numbers as text), not from the sandbox.
 import fc from "fast-check";
 import { operations, type Sign, type Language } from "../../readings/tables.ts";
 import { spanOf } from "../../readings/calendar.ts";
@@ -153,7 +153,7 @@ function each<Value>(value: Value) {
   return { personal: value, health: value, profession: value, emotions: value, travel: value };
 }
 
-/** How the service writes a period. */
+/** The service's format of a period. */
 export function periodEchoes(
   operation: string,
   period: string,

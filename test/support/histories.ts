@@ -1,4 +1,4 @@
-// The saved histories: what real nights left with Temporal, so that a change that would break a running night is seen.
+// The saved histories of real nights, which reveal changes that would break a running night.
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ export const savedShape = z.object({
 });
 export type SavedHistory = z.infer<typeof savedShape>;
 
-/** In place of what these nights had left before. */
+/** Replaces the earlier histories of these nights. */
 export async function saveHistories(
   nights: readonly string[],
   histories: ReadonlyMap<string, SavedHistory>,
@@ -26,7 +26,7 @@ export async function saveHistories(
   }
 }
 
-/** From Temporal's own JSON, without what belongs to the machine that recorded it. */
+/** Temporal's own JSON, without the recording machine's details. */
 export function savedHistory(workflowId: string, json: string): SavedHistory {
   const history: unknown = JSON.parse(json, (name, value: unknown) => {
     if (name === "identity") return "worker"; // the process that ran it

@@ -1,4 +1,4 @@
-// A process beside this one that starts and stops what its tests ask for: most of what a process costs is its start and the
+// A helper process that starts and stops the resources of several tests, because most of a process's cost is its start and the
 // first run of its code.
 import { type ChildProcess, fork } from "node:child_process";
 import { basename } from "node:path";
@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const answer = z.object({ id: z.number(), error: z.string().optional(), value: z.unknown().optional() });
 
-/** `id` is that of what is started or stopped. */
+/** `id` of the resource. */
 const wished = z.looseObject({ kind: z.enum(["start", "stop"]), id: z.number() });
 export type Wish = z.infer<typeof wished>;
 
@@ -51,7 +51,7 @@ function startHost(script: string, gone: () => void): Host {
   return { child, waiting };
 }
 
-/** The other side, in the script: answers with what `start` gives, and ends with the process that asks. */
+/** The script's side: responds with the result of `start`, and ends with the calling process. */
 export function serve(start: (wish: Wish) => Promise<unknown>, stop: (id: number) => Promise<void>): void {
   process.on("disconnect", () => process.exit());
   process.on("message", (message) => {

@@ -1,6 +1,6 @@
 // Texts of up to 4 MiB, the most that a body may hold, made to keep a careless pattern busy for hours.
 
-/** All that a body of 4 MiB has room for beside its other fields. */
+/** Maximum text in a body of 4 MiB with its other fields. */
 export const mostBytes = 4 * 1024 * 1024 - 4096;
 
 /** Units to repeat, with the text before and after. */
@@ -67,7 +67,7 @@ export function hostileTexts(bytes = mostBytes): [name: string, text: string][] 
   });
 }
 
-/** Runs and hands back what came of it; throws when it kept the processor for longer, however busy the machine. */
+/** Runs and returns the result; throws if it used more processor time, however busy the machine. */
 export function within<Result>(mostMs: number, run: () => Result): Result {
   const before = process.cpuUsage();
   const result = run();

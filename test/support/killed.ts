@@ -1,4 +1,4 @@
-// Real processes that are killed with SIGKILL between two of their writes: tell-writes.ts says how the writes are known.
+// Real processes that are killed with SIGKILL between two of their writes; tell-writes.ts reports the writes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -9,16 +9,16 @@ import { entry } from "./cli.ts";
 const telling = fileURLToPath(new URL("tell-writes.ts", import.meta.url));
 
 export interface Death {
-  /** It dies when it has made so many writes; never where it makes fewer. */
+  /** Dies after this many writes; never if it makes fewer. */
   readonly afterWrites: number;
-  /** Right there, where it stands still; or so much later, while it goes on. */
+  /** Dies right there, where it pauses; or this much later, while it continues. */
   readonly afterMs: number | "at once";
-  /** It dies with this, too. */
+  /** Dies with this process too. */
   readonly over?: AbortSignal;
 }
 
 export interface Killed {
-  /** Whether it was killed; otherwise it came to its end. */
+  /** Whether it was killed; otherwise it completed. */
   readonly isKilled: boolean;
   readonly code: number | null;
   /** The writes that it has made. */
@@ -26,7 +26,7 @@ export interface Killed {
   readonly stderr: string;
 }
 
-/** A stand that is longer than any kill takes to arrive. */
+/** A pause longer than any kill takes to arrive. */
 const standMs = 2_000;
 
 /** Runs `almanac` with these words; without a death to its end. */

@@ -1,4 +1,4 @@
-// The texts in the program's own sources: every string and template, with what it stands in.
+// Texts in the program's own sources: every string and template, with its surrounding expression.
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
@@ -87,7 +87,7 @@ export function shownAs({ pieces }: SourceText): string {
   return pieces.join("{}").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Whether a text that was printed can be, or have in it, this one. */
+/** Whether a printed text can be this one, or contain it. */
 export function isIn(printed: string, { pieces }: SourceText): boolean {
   const plain = printed.replaceAll(/\s+/g, " ");
   let from = 0;

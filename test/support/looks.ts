@@ -59,7 +59,7 @@ export async function pathsOn(site: Store): Promise<Map<string, string>> {
   return paths;
 }
 
-/** How often the workers raised the alarm in this way. */
+/** Number of such alerts by the workers. */
 export async function alerts(
   world: World,
   kind: "credentials-refused" | "credentials-accepted",
@@ -84,7 +84,7 @@ export async function historiesOf(world: World, least?: number) {
   return Promise.all(fetched);
 }
 
-/** Every payload within a history, wherever in its events it stands, as the bytes that Temporal keeps. */
+/** Every payload in a history, in any of its events, as the bytes that Temporal stores. */
 export function payloadsIn(value: unknown): Buffer[] {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   const found = "data" in value && value.data instanceof Uint8Array ? [Buffer.from(value.data)] : [];

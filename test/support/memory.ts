@@ -53,7 +53,7 @@ export function fillMemory(store: Store, content: Content): boolean {
   return true;
 }
 
-/** Each call does its whole work at once, so calls interleave only where a caller awaits. */
+/** Each call completes synchronously, so calls interleave only if a caller awaits. */
 export function openMemory(now: () => Date = () => new Date()): Store {
   const held = new Map<string, Held>();
   const store: Store = {

@@ -1,9 +1,9 @@
-// Another version of all the code that runs, for tests of a deploy.
+// Another version of all running code, for tests of a deploy.
 import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** With other workflows as far as their bytes go. */
+/** Its workflows differ in their bytes. */
 export async function checkoutWithChange(root: string): Promise<string> {
   const from = fileURLToPath(new URL("../../", import.meta.url));
   const copy = join(root, "opt/next");

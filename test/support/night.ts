@@ -1,5 +1,5 @@
-// A world for one test: Temporal, the sandbox, a vault and a site in a temporary folder, and workers as processes of
-// their own that can be killed by id. Everything is real; everything ends with the test file.
+// A world for one test: Temporal, the sandbox, a vault and a site in a temporary folder, and workers as separate processes that can
+// be killed by id. Everything is real, and ends with the test file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ const entry = fileURLToPath(new URL("../../scripts/almanac.js", import.meta.url)
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** It ends with its world, if not before. */
+/** Ends with its world at the latest. */
 interface SharedWorker {
   readonly pid: number;
   stop(): Promise<unknown>;
@@ -47,12 +47,12 @@ let sharedWorkers = 0;
 /** The process that this process's tests share for workers that are not killed. */
 const askWorkers = hosted(fileURLToPath(new URL("worker-host.ts", import.meta.url)));
 const isTest = process.env["VITEST"] !== undefined;
-/** Not in a script: what a benchmark measures answers from a process of its own. */
+/** Not in a script: benchmarks need the sandbox in a separate process. */
 const isSandboxShared = isTest && !deep;
 
 /**
- * Call it in a test or at the top of a file; what it started ends with that, or as a script says. A test that moves the
- * clock names its zones, if only `{}` for the home zones; in others it is noon, so that no midnight falls into them.
+ * Call it in a test or at the top of a file; its resources end with that, or when a script says so. A test that moves the clock
+ * names its zones, even if only `{}` for the languages' own; in other tests it is noon everywhere, so no midnight interferes.
  */
 export async function createWorld(
   temporal: Pick<SharedTemporal, "address">,
@@ -104,7 +104,7 @@ export async function createWorld(
     await connection.close();
     await rm(folder, { recursive: true, force: true });
   });
-  // A world's nights begin when its test says so.
+  // A world's nights begin only when its test says so.
   await changeSiteNotes(vault.own, () => ({ schedulesRemovedAt: new Date().toISOString() }));
   return {
     id,
@@ -118,7 +118,7 @@ export async function createWorld(
     worker: (...words: string[]) => startWorker(env, folder, children, { words }),
     /** A worker of another code, by the path of its command. */
     workerOf: (program: string) => startWorker(env, folder, children, { program }),
-    /** A worker beside those of other worlds in one process, which costs less; with test:deep in one of its own. */
+    /** A worker that shares a process with other worlds' workers, which costs less; with test:deep it has its own. */
     async sharedWorker(...queues: Queue[]): Promise<SharedWorker> {
       const words = queues.length === 0 ? [] : ["--queues", queues.join()];
       if (deep) return startWorker(env, folder, children, { words });
@@ -139,7 +139,7 @@ export async function createWorld(
     backfill: (request: RunRequest) => startBackfill(client, id, request, new Date()),
     /** Every stored response's key. */
     held: () => vault.held(""),
-    /** The log lines of all workers so far. */
+    /** Log lines of all workers. */
     log: () => readFile(join(folder, "worker.log"), "utf8").catch(() => ""),
   };
 }

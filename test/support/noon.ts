@@ -43,7 +43,7 @@ export function clockSpedUp(speed: number) {
 /** The variables that give a child process the time of tests without Temporal. */
 export const testClock = clockMovedBy(offsetMs);
 
-/** For each language a zone in which it is the hour after noon. */
+/** For each language, a zone where it is between noon and one o'clock. */
 export function zonesAtNoon(now = new Date()): Record<string, string> {
   const hours = 12 - now.getUTCHours();
   // Signs are the wrong way round in these names: in Etc/GMT-12 it is twelve hours later than in UTC.

@@ -1,5 +1,5 @@
-// A machine for one test: what `almanac service install --root` writes below a folder, and in place of systemd this, which runs
-// the lines of the units word for word, with their folders and settings. All of it ends with the test.
+// A machine for one test: the files that `almanac service install --root` writes below a folder, and a replacement for systemd that
+// runs the units' lines unchanged, with their folders and settings. Everything ends with the test.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ export type OneMachine = Awaited<ReturnType<typeof createMachine>>;
 /** The lines of a unit that concern its process. */
 interface Lines {
   readonly start: readonly string[];
-  /** Each is run to its end once the process is there. */
+  /** Commands to run once the process has started. */
   readonly after: readonly (readonly string[])[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ export async function createMachine(configuration: ConfigurationInput, atEnd: At
   }
 
   function launch({ cwd, env }: Lines, [program = "", ...words]: readonly string[]): ChildProcess {
-    // A group of its own, as systemd ends a unit with all that it has started.
+    // A separate process group, because systemd ends a unit with all its child processes.
     const child = spawn(program, words, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
     children.add(child);
     child.stderr?.on("data", (chunk: Buffer) => void writeFile(join(root, "log"), chunk, { flag: "a" }));

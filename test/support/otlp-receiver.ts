@@ -70,7 +70,7 @@ export async function startOtlpReceiver(atEnd: AtEnd = atItsEnd) {
   const headers: IncomingMessage["headers"][] = [];
   const refused: string[] = [];
   const server = createServer((asked, response) => void receive(asked, response));
-  server.keepAliveTimeout = 600_000; // with Node's 5 s an exporter that is held up writes to a connection that is closed by then
+  server.keepAliveTimeout = 600_000; // with Node's 5 s, a slow exporter writes to a closed connection
   async function receive(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(asked);
     const line = `${asked.method} ${asked.url} ${asked.headers["content-type"]}`;
@@ -97,7 +97,7 @@ export async function startSilentServer(atEnd: AtEnd = atItsEnd): Promise<string
   return `http://127.0.0.1:${await listen(createServer(), atEnd)}`;
 }
 
-/** The spans under each other, as lines; those that say the same are one, with how many they are. Dates and ids are left out. */
+/** The tree of spans as lines, without dates and ids; equal lines are merged with their count. */
 export function traceTree(spans: readonly ReceivedSpan[]): string {
   const of = new Set(spans.map(({ span_id: id }) => id));
   const under = Map.groupBy(spans, ({ parent_span_id: id }) =>

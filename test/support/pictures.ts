@@ -20,7 +20,7 @@ export type PictureServer = Awaited<ReturnType<typeof pictureServer>>;
 export async function pictureServer(usual?: Answer) {
   /** The paths that were asked for, in order. */
   const asked: string[] = [];
-  /** By path; what is not named is a picture of its own. */
+  /** Responses by path; any other path is a unique picture. */
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
     const path = request.url ?? "/";

@@ -1,6 +1,6 @@
-// Processes that share a store, played in one: time is made by hand, so that a minute takes milliseconds and a seed gives the same
-// order of things each time. Each has a clock of its own, can be stopped and killed, and reaches the store by a way that is slow
-// and loses things.
+// Simulated processes that share a store, run in one process: time is simulated, so a minute takes milliseconds and a seed gives
+// the same order each time. Each has its own clock, can be stopped and killed, and reaches the store over a slow and lossy
+// connection.
 import type { Clock } from "../../store/clock.ts";
 import { conditionHolds, refused, type Store, versionOf, type Written } from "../../store/store.ts";
 
@@ -27,7 +27,7 @@ export class PlayedTime {
   nowMs = 0;
   readonly #events: Event[] = [];
 
-  /** Those of one moment in the order in which they were set. */
+  /** Timers of the same time run in the order in which they were set. */
   at(atMs: number, act: () => void): void {
     const place = this.#events.findLastIndex((one) => one.atMs <= atMs) + 1;
     this.#events.splice(place, 0, { atMs, act });
@@ -63,7 +63,7 @@ export class PlayedProcess implements Clock {
     this.#offsetMs = offsetMs;
   }
 
-  /** It goes on while the process is stopped, and stands still while it is suspended. */
+  /** Advances while the process is stopped, but not while it is suspended. */
   monotonicMs(): number {
     return this.#offsetMs + (this.#suspendedMs ?? this.#time.nowMs) * this.#speed;
   }
@@ -86,7 +86,7 @@ export class PlayedProcess implements Clock {
     return () => void (isCancelled = true);
   }
 
-  /** Now, or when the process goes on, or never. */
+  /** Runs now, or when the process resumes, or never. */
   act(doing: () => void): void {
     if (this.#isDead) return;
     if (this.#isStopped) this.#held.push(doing);
@@ -123,7 +123,7 @@ export class PlayedProcess implements Clock {
 
 /** Faults that may affect one operation. */
 export interface StoreTrouble {
-  /** There and back again, each up to so long. */
+  /** Maximum delay in each direction. */
   readonly mostMs: number;
   /** The shares of operations that don't arrive, whose answers are lost, and that arrive long after they were given up. */
   readonly unsent: number;
@@ -138,7 +138,7 @@ export class PlayedStore {
   trouble: StoreTrouble = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
   /** The fault for one process's operation, depending on whether it writes. */
   troubleOf: (process: PlayedProcess, writes: boolean) => StoreTrouble | undefined = () => undefined;
-  /** Refuses what comes to a key within a second of the last write. */
+  /** Refuses requests for a key within a second of its last write. */
   isSlowToWrite = false;
   writes = 0;
   reads = 0;

@@ -1,6 +1,6 @@
-// `npm run record:histories`: lives through a few small nights on a real server, each with its own kind of trouble, and
-// keeps what every workflow of them left with Temporal for test/nights/replay.test.ts. Takes about two minutes; with the
-// names of nights (`npm run record:histories -- quiet`) it records those again and leaves the others as they are.
+// `npm run record:histories`: runs a few small nights on a real server, each with a different kind of fault, and stores the
+// histories of all their workflows for test/nights/replay.test.ts. Takes about two minutes. With names of nights (`npm run
+// record:histories -- quiet`), it records only those again.
 import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
@@ -26,12 +26,12 @@ const small: ConfigurationInput = {
 };
 
 const nights: Record<string, (world: World) => Promise<unknown>> = {
-  /** Nothing goes wrong; a second start of the night finds nothing to ask. */
+  /** No faults; a second start of the night has nothing to request. */
   quiet: async (world) => {
     await (await world.nightly()).result();
     await (await world.nightly()).result();
   },
-  /** Rejected, away, unfit for good, and the text of another sign: asked again, by Temporal and by the workflow. */
+  /** Rejected, unanswered, permanently unfit, and another sign's text: repeated by Temporal and by the workflow. */
   retries: async (world) => {
     await world.sandbox.faults([
       { match: { operation: "daily-tarot" }, fault: "http400", times: 2 },
@@ -44,7 +44,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     ]);
     await (await world.nightly()).result();
   },
-  /** The credentials end in mid-night, and others come. */
+  /** The credentials are revoked during the night, and replaced. */
   breaker: async (world) => {
     await world.sandbox.latency({ english: { fixedMs: 200 }, translator: { fixedMs: 200 } });
     const run = await world.nightly();
@@ -56,7 +56,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await world.sandbox.credentials({ token, apiKey });
     await run.result();
   },
-  /** Its calls are few, so that its plan lasts longer than a history may grow. */
+  /** It makes few calls, so its plan outlasts the maximum history. */
   continued: async (world) => (await world.nightly()).result(),
   /** A whole night is cancelled, children and all. */
   cancelled: async (world) => {
@@ -66,7 +66,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await run.cancel();
     await run.result().catch(() => undefined);
   },
-  /** One edition alone is cancelled, and the next night gathers what it left. */
+  /** Only one edition is cancelled, and the next night gathers the rest. */
   "cancelled-child": async (world) => {
     await slowly(world);
     const run = await world.nightly();
@@ -80,7 +80,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
     await run.result().catch(() => undefined);
     await (await world.nightly()).result();
   },
-  /** One sign never answers: the window goes on without it, and the deadline ends the wait. */
+  /** One sign never gets a response: the window continues without it, and the deadline ends the wait. */
   deadline: async (world) => {
     await world.sandbox.faults([{ match: { sign: "leo" }, fault: "http503" }]);
     await (await world.nightly()).result();

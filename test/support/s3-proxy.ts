@@ -15,7 +15,7 @@ export type Fault =
   | "lost"
   /** Lost on the way there. */
   | "unsent"
-  /** Half of the answer's body, then the connection breaks, or stands still. */
+  /** Half of the response body, then the connection breaks, or hangs. */
   | "half"
   | "stall"
   /** Never answered; "silent" after it was carried out. */
@@ -41,13 +41,13 @@ export interface Call {
   answered?: IncomingHttpHeaders;
 }
 
-/** S3's way to say no. */
+/** S3's error response. */
 export function s3Error(status: number, code: string, message: string = code, more = ""): Answer {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message>${more}<RequestId>1</RequestId></Error>`;
   return { status, headers: { "content-type": "application/xml" }, body };
 }
 
-/** Without a target it answers all by itself: 500, unless it is told otherwise. */
+/** Without a target it answers everything itself, by default with 500. */
 export async function startProxy(target?: string, atEnd: AtEnd = atItsEnd) {
   const calls: Call[] = [];
   const planned = new Map<string, Fault[]>();
@@ -103,7 +103,7 @@ function send(outgoing: ServerResponse, { status, headers = {}, body = "" }: Ans
   outgoing.end(body);
 }
 
-/** With the headers as they came: the signature covers the host that the caller knew. */
+/** Keeps the headers unchanged: the signature covers the host that the caller knew. */
 export async function forwarded(call: Call, target: string | undefined) {
   if (target === undefined) return { status: 500, headers: {}, body: Buffer.alloc(0) };
   const { method, headers } = call;

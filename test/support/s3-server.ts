@@ -1,4 +1,4 @@
-// A real S3 server in a process of its own: where its program comes from, and how it ends when the tests do.
+// A real S3 server in a separate process: the source of its program, and its end with the tests.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ const remedies = [
 
 type Program = { readonly kind: "weed" | "versitygw"; readonly path: string };
 
-/** It ends with this process, or with the one that has the given id. */
+/** Ends with this process, or with the process that has the given id. */
 export async function startS3(owner?: number) {
   const program = await findProgram();
   const keys = { accessKeyId: `test-${hex(4)}`, secretAccessKey: hex(20) };
@@ -49,7 +49,7 @@ export async function startS3(owner?: number) {
     stdio: [owner === undefined ? "pipe" : "ignore", log.fd, log.fd],
     env: {
       ...process.env,
-      // It would remove emptied folders, and what is written into one in that moment can be missing from its listings.
+      // It would remove emptied folders, and a file written there at that time could be missing from its listings.
       WEED_FILER_OPTIONS_S3_EMPTY_FOLDER_CLEANUP_DELAY: "1000h",
       ROOT_ACCESS_KEY: keys.accessKeyId,
       ROOT_SECRET_KEY: keys.secretAccessKey,
@@ -79,11 +79,10 @@ export async function startS3(owner?: number) {
   return { endpoint: `http://127.0.0.1:${ports[0]}`, keys, ended, stop };
 }
 
-// Waits on its standard input, which this process alone holds open: it closes when the tests let go of it and also when
-// they are killed, and then the server and its files go; or it waits for the end of the owner. The log goes at once only when
-// the server ends by itself.
-// The sockets are named by their ports: they go while the server still has these, and stay where it had ended by itself,
-// because another server may have taken the port from it, and without its socket that one would answer nothing.
+// Waits on its standard input, which only this process holds open: it closes when the tests release it or are killed, and then the
+// server and its files are removed. Or it waits for the end of the owner. The log is removed at once only if the server ends by
+// itself. Sockets are named by port: they are removed while the server still has its ports. If it ended by itself they stay,
+// because another server may have taken the port, and would not respond without its socket.
 const keeper = `
 exec 3<&0
 "$@" 3<&- & server=$!
@@ -140,7 +139,7 @@ function weed(folder: string, ports: readonly number[]): string[] {
   ];
 }
 
-/** It listens there too, whatever it is told. */
+/** It always listens there too. */
 function weedSockets(port: number): string[] {
   return ["master", "volume", "filer", "s3"].map((name) => `/tmp/seaweedfs-${name}-grpc-${port}.sock`);
 }

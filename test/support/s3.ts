@@ -13,11 +13,11 @@ import { runProcess, startedOnce } from "./run-server.ts";
 export interface TestS3 {
   readonly endpoint: string;
   readonly bucket: string;
-  /** The SDK's variables and ours, for a process of its own; this process has them too until the file ends. */
+  /** The SDK's variables and ours, for a separate process; this process has them too until the file ends. */
   readonly variables: Readonly<Record<string, string>>;
   /** A store under a prefix that no other has, unless the options name one. */
   open(options?: Partial<S3Options>): Store;
-  /** For looking past the stores. */
+  /** Reads around the stores. */
   readonly client: S3;
 }
 
@@ -93,7 +93,7 @@ async function startReady(owner?: number, attempt = 1): Promise<Awaited<ReturnTy
 }
 
 const startTimeoutMs = 60_000; // 2 s on a machine with nothing else to do
-const startAttempts = 3; // once in some hundred starts on a busy machine one ended without a word
+const startAttempts = 3; // about one in some hundred starts fails silently on a busy machine
 
 class ServerEnded extends Error {
   override readonly name = "ServerEnded";
@@ -122,7 +122,7 @@ async function bucketMade(client: S3, bucket: string, ended: Promise<string> | u
   }
 }
 
-/** A server that was there before us keeps nothing of ours, nor what tests put past the stores. */
+/** Removes our files, and those that tests put around the stores, from a server that existed before. */
 async function emptied(client: S3, bucket: string): Promise<void> {
   for (;;) {
     const { Contents = [] } = await client.listObjectsV2({ Bucket: bucket });

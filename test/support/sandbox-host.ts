@@ -1,4 +1,4 @@
-// Sandboxes of several worlds in one process, each on a port of its own.
+// Sandboxes of several worlds in one process, each on a separate port.
 import { type Sandbox, startSandbox } from "../../packages/sandbox/server.ts";
 import { serve } from "./host.ts";
 

@@ -1,4 +1,4 @@
-// The sandbox in another process, with its control endpoint as functions: what tests of calls stand on.
+// The sandbox in another process, with its control endpoint as functions: the base of tests with calls.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -46,7 +46,7 @@ const statistics = z.object({
 export type SandboxStatistics = z.infer<typeof statistics>;
 export type SpawnedSandbox = ReturnType<typeof controlled>;
 
-/** Starts one on a free port; it ends with `close`, and by itself when this process ends. */
+/** Starts one on a free port; it ends with `close`, or with this process. */
 export async function spawnSandbox(options: Pick<SandboxOptions, "seed" | "faults"> = {}) {
   const main = fileURLToPath(new URL("../../packages/sandbox/main.ts", import.meta.url));
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
@@ -64,7 +64,7 @@ export async function spawnSandbox(options: Pick<SandboxOptions, "seed" | "fault
 const ask = hosted(fileURLToPath(new URL("sandbox-host.ts", import.meta.url)));
 let sandboxes = 0;
 
-/** One beside others in the process that this one's tests share for theirs. */
+/** Starts one in the shared process of this process's tests. */
 export async function sharedSandbox(): Promise<SpawnedSandbox> {
   const id = (sandboxes += 1);
   const where = place.parse(await ask({ kind: "start", id }));

@@ -1,5 +1,5 @@
-// Test worlds that are open now. When a test fails, its message gets one line for each of them: what was asked and kept, and a
-// copy of the log with its last lines, since the world's own folder goes with the test.
+// Open test worlds. When a test fails, its message gets one line for each of them: the requests and stored readings, and a copy of
+// the log with its last lines, because the world's own folder is removed with the test.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

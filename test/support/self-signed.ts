@@ -1,4 +1,4 @@
-// Certificates of this machine's, for tests of what goes by TLS; made here because Node has no call for it.
+// Self-signed certificates for tests with TLS, made here because Node has no function for that.
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
 /** One ASN.1 value. */
@@ -33,7 +33,7 @@ export interface Certificate {
 
 let serial = 1;
 
-/** By an authority, or by itself, as an authority is: it vouches for others then. */
+/** Signed by an authority, or by itself, which makes it an authority. */
 export function certificate(name: string, by?: Certificate, endsAt = "490101000000Z"): Certificate {
   const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return signed(

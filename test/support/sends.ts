@@ -1,4 +1,4 @@
-// When a world's workers sent their calls: each process notes it, by the clock that all processes of a machine share.
+// Send times of a world's calls: each process records them by the monotonic clock that all processes of a machine share.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "./night.ts";
@@ -9,7 +9,7 @@ export function recordSends({ env, folder }: World): void {
   env["ALMANAC_TEST_SENDS"] = join(folder, "sends");
 }
 
-/** In milliseconds, in order. */
+/** In milliseconds, sorted. */
 export async function sendsOf({ folder }: Pick<World, "folder">): Promise<number[]> {
   const lines = (await readFile(join(folder, "sends"), "utf8")).split("\n");
   return lines

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { placesBelow } from "../../scripts/service/units.ts";
 
-/** With these settings besides; in a root that is there, only the settings are other ones. */
+/** With these additional settings; in an existing root, only the settings change. */
 export function serviceFolder(more: Readonly<Record<string, string>> = {}, there?: string): string {
   const root = there ?? mkdtempSync(join(tmpdir(), "almanac-service-"));
   if (there === undefined) onTestFinished(() => rmSync(root, { recursive: true, force: true }));

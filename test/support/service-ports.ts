@@ -24,7 +24,7 @@ export async function freeServicePorts(): Promise<{ port: number; monitorPort: n
   );
 }
 
-/** Whether no other process of this run of tests has drawn that port. */
+/** Whether no other process of this test run has drawn that port. */
 function isFirstOfRun(port: number): boolean {
   const folder = process.env["ALMANAC_TEST_RUN"];
   if (folder === undefined) return true;

@@ -1,4 +1,4 @@
-// Before each test file. What it imports is evaluated once a process, which many files share.
+// Runs before each test file. Its imports are evaluated once per process, which many files share.
 import "./equal-bytes.ts";
 import { describeScenesOnFailure } from "./scenes.ts";
 import { measureFile, measuresTimes } from "./times.ts";

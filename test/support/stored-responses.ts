@@ -8,7 +8,7 @@ import { hashOf, seededRandom } from "../../packages/sandbox/random.ts";
 
 interface Answering {
   readonly translated?: boolean;
-  /** Stand at the beginning of the text: by them it is found, and told from another of the same request. */
+  /** First words of the text, which identify it and distinguish it from others of the same request. */
   readonly words?: string | undefined;
 }
 

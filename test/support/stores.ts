@@ -43,7 +43,7 @@ export function keysOf(store: Store, prefix = ""): Promise<string[]> {
   return Array.fromAsync(store.keys(prefix));
 }
 
-/** Nobody changes the bytes: a store in memory shares its own. */
+/** Nobody may change the bytes: a store in memory shares its own. */
 export async function contentOf(store: Store): Promise<Map<string, Uint8Array>> {
   const shared = contentInMemory(store);
   if (shared !== undefined) return shared;
@@ -59,7 +59,7 @@ export async function snapshotOf({ site, vault }: Stores): Promise<Snapshot> {
   return { site: await contentOf(site), vault: await contentOf(vault) };
 }
 
-/** Nobody changes the snapshot's bytes: stores in memory share them. */
+/** Nobody may change the snapshot's bytes: stores in memory share them. */
 export async function fill({ site, vault }: Stores, snapshot: Snapshot): Promise<void> {
   const put = (store: Store, content: Content) =>
     fillMemory(store, content)
@@ -79,7 +79,7 @@ export interface Call {
   readonly keys: readonly string[];
 }
 
-/** The same store, each of whose calls is made when, and if, `around` makes it. */
+/** The same store, where `around` decides when and whether each call is made. */
 export function through(
   store: Store,
   around: <Answer>(call: Call, make: () => Promise<Answer>) => Promise<Answer>,
@@ -100,7 +100,7 @@ export function through(
   };
 }
 
-/** The same store, in which every call is told before it is made; what throws there fails the call. */
+/** The same store with a callback before every call; if it throws, the call fails. */
 export function watched(store: Store, tell: (call: Call["doing"], key: string) => void): Store {
   return through(store, async ({ doing, keys }, make) => {
     for (const key of keys) tell(doing, key);

@@ -1,4 +1,4 @@
-// A way to a server that can be cut: what is under way breaks off, and nobody listens any more.
+// A connection to a server that can be cut: open connections break, and new ones are refused.
 import { connect, createServer, type Socket } from "node:net";
 import { type AtEnd, listen } from "./ends.ts";
 

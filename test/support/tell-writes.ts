@@ -1,6 +1,6 @@
-// Loaded into a process that is to be killed before anything else: tells each write of a folder store, once it is in place, by a
-// byte on its fourth stream. After the write that the environment names it stands still for a moment, so that its death can
-// come right there, also while it holds the folder's lock.
+// Preloaded into a process that is to be killed: reports each write of a folder store, once it is in place, by a byte on its fourth
+// stream. After the write that the environment names, it pauses for a moment, so that it can be killed right there, even while it
+// holds the folder's lock.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

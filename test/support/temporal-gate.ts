@@ -1,5 +1,5 @@
-// A way to a Temporal that is guarded: by TLS with certificates of both sides, and by an API key that stands in each call's
-// metadata. Whom it lets through can be changed while it is used; it tells who called what.
+// A gate in front of Temporal: TLS with certificates of both sides, and an API key in each call's metadata. Its permissions can be
+// changed while it is used, and it reports who called what.
 import { connect, createSecureServer, type ServerHttp2Session } from "node:http2";
 import { TLSSocket } from "node:tls";
 import { type AtEnd, listen } from "./ends.ts";
@@ -66,12 +66,12 @@ export async function startTemporalGate(target: string, first: Guard, atEnd: AtE
     address: `127.0.0.1:${port}`,
     calls: passed,
     refused,
-    /** From now on; whoever is connected stays so, unless it is cut off. */
+    /** Applies from now on; existing connections stay, unless they are cut. */
     change(next: Guard): void {
       guard = next;
       server.setSecureContext(contextOf(next));
     },
-    /** All connections at once, as a server that restarts does. */
+    /** Closes all connections, like a restarting server. */
     cut,
   };
 }

@@ -1,6 +1,5 @@
-// A way to a Temporal that is gone for good at the first call of a method that a test names: what is under way breaks off,
-// and nobody listens any more. Or to one that is slow: such calls are never answered. Or to one that lags behind: it answers such
-// calls with nothing.
+// A proxy in front of Temporal that disappears at the first call of a named method: open calls break, and new ones are refused. It
+// can also be slow, and never answer such calls, or lag behind, and answer them with nothing.
 import {
   type ClientHttp2Session,
   connect,

@@ -32,9 +32,9 @@ export async function temporalExecutable(): Promise<string> {
 let shared: Promise<SharedTemporal> | undefined;
 
 /**
- * The server that this process's test files share: each names its site, and so its queues and workflows, as no other does.
- * Nobody kills it, but it ends with the process, however that ends. At the top of a file: two starts of one night are the
- * same run only on the same day, and what a file does is to be done before that ends.
+ * The server that this process's test files share: each file uses a unique site, and so unique queues and workflows. Nobody kills
+ * it, but it ends with the process, however that ends. At the top of a file: two starts of one night are the same run only on the
+ * same day, so a file must finish its work before the day ends.
  */
 export async function sharedTemporal(): Promise<SharedTemporal> {
   await awayFromMidnight();
@@ -45,7 +45,7 @@ async function startShared() {
   const executable = await temporalExecutable();
   const folder = await mkdtemp(join(tmpdir(), "almanac-temporal-"));
   const { address, uiUrl, pid } = await startTemporal({ executable, folder });
-  // Its input closes with this process. In a session of its own, since Ctrl-C is not yet the end of this process.
+  // Its input closes with this process. It has a separate session, because Ctrl-C does not end this process yet.
   const words = ["-c", 'read line; kill -9 "$1"; rm -rf "$2"', "keeper", String(pid), folder];
   const keeper = spawn("sh", words, { stdio: ["pipe", "ignore", "ignore"], detached: true });
   keeper.unref();

@@ -5,7 +5,7 @@ import { afterAll, expect } from "vitest";
 import type { Reporter } from "vitest/node";
 import { z } from "zod";
 
-/** With `npm run test:times`. */
+/** Set by `npm run test:times`. */
 export const measuresTimes = process.env["ALMANAC_TEST_TIMES"] !== undefined;
 const ticksPerSecond = 100;
 const measured = z.object({ file: z.string(), processor: z.number(), wall: z.number() });
@@ -45,7 +45,7 @@ export class Times implements Reporter {
     const rows = [...files, all].map(
       ({ file, processor, wall }) => `${shown(processor)} ${shown(wall)}  ${file}`,
     );
-    // In the next turn of the event loop: the default reporter prints its summary in this one.
+    // On the next turn of the event loop, because the default reporter prints its summary in this one.
     setImmediate(() => console.log(["seconds of processor, wall time", ...rows, ""].join("\n")));
   }
 }

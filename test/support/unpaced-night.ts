@@ -1,4 +1,4 @@
-// A control for tests of rates: how long this machine takes, while they run, for a small night that nothing holds back.
+// A control for tests of rates: the time that this machine takes, during those tests, for a small unlimited night.
 import { allPairs } from "../../readings/pairs.ts";
 import type { AtEnd } from "./ends.ts";
 import { createWorld } from "./night.ts";

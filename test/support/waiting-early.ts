@@ -1,9 +1,9 @@
-// The order of the test files: those that wait more than they work come early, each with some that work between it and the
-// next, so that the processor has work at all times and none of them is left at the end with nothing beside it.
+// Order of the test files: those that mostly wait come early, each followed by some that mostly compute, so that the processor is
+// always busy and none is left at the end by itself.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { deep } from "./deep.ts";
 
-/** With test:deep these work for many minutes: begun last, one of them would be left alone at the end. */
+/** With test:deep these run for many minutes: if started last, they would run alone at the end. */
 const longInDepth = [
   "publish/repair-damage",
   "model/model",

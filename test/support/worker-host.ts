@@ -1,5 +1,5 @@
-// Workers of several worlds in one process, because most of what a small night costs a worker is its start and the first
-// run of its code. Each is put together as `almanac worker` does it, and logs to its own world's folder.
+// Workers of several worlds in one process, because most of a small night's cost is a worker's start and the first run of its code.
+// Each is composed like `almanac worker`, and logs to its own world's folder.
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// `npm run traces:collector`: a night on the sandbox, told to a real OpenTelemetry Collector, and what that says of it. It takes an
-// `otelcol` that is there, or builds one by Go from the collector's own modules, which takes some minutes the first time. It ends
-// with 1 where a span was not taken or says what it should not.
+// `npm run traces:collector`: sends a night's spans to a real OpenTelemetry Collector, and checks its output. It uses an installed
+// `otelcol`, or builds one with Go from the collector's own modules, which takes some minutes the first time. It exits with 1 if a
+// span was refused or contains forbidden data.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -99,7 +99,7 @@ async function startRealCollector(atEnd: AtEnd) {
   return { url: `http://127.0.0.1:${port}`, said: () => said };
 }
 
-/** By the collector's own builder, kept in the user's cache. */
+/** Built with the collector's own builder, and cached for the user. */
 function builtCollector(): string {
   const folder = join(
     process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),

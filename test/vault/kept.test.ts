@@ -1,4 +1,4 @@
-// A note in several copies outlives the loss and the damage of all copies but one, and a change that was made is not lost.
+// A note in several copies survives loss and damage of all copies but one, and a completed change is never lost.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { always, type Store } from "../../store/store.ts";

@@ -1,5 +1,5 @@
-// One file for each number of each shape that is stored in the vault, all read by today's code. A changed shape has the next
-// number and a file of its own here: CONTRIBUTING.md says how.
+// One file for each version of each stored shape in the vault, all read by today's code. A changed shape gets the next number and a
+// new file here: see CONTRIBUTING.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-// Every start of a run has a report of its own: which one is found where one is wanted.
+// Every start of a run has its own report, and readers find the right one.
 import { expect, test } from "vitest";
 import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/runs.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";

@@ -75,7 +75,7 @@ test("of several answers that come for a damaged one, the first is stored, and a
   const stored = await Promise.all(answers.map((one) => vault.storeResponse(one)));
   expect(new Set(stored.map(({ body }) => body)).size).toBe(1);
   expect(await vault.response(leo)).toEqual(stored[0]);
-  // Nor does one that is damaged again meanwhile cost an answer.
+  // A response that is damaged again meanwhile is not lost either.
   await damage(store, layout.response(leo));
   expect(await vault.storeResponse(first)).toEqual(first);
   expect(await keysOf(store, "damaged/")).toHaveLength(1);

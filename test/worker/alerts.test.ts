@@ -66,7 +66,7 @@ describe("an alert", () => {
     const { url, received, statuses } = await startCollector(onTestFinished);
     const vault = openMemory();
     const [one, other] = [alertsOn(vault, `${url}/T0/secret-path`), alertsOn(vault, `${url}/T0/secret-path`)];
-    statuses.push(503, 404); // the second try is told that there is no such address
+    statuses.push(503, 404); // the second attempt gets a 404
     await one.alert(late);
     await one.settled();
     expect(received).toHaveLength(2);

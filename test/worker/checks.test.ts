@@ -36,7 +36,7 @@ interface Wrong {
   readonly check: string;
   readonly seen: RegExp;
   readonly remedy: RegExp;
-  /** 2 where it can be told without asking anybody. */
+  /** 2 if the error is known without asking a server. */
   readonly code: 1 | 2;
 }
 

@@ -38,7 +38,7 @@ function sourceOf({ token, apiKey }: Files) {
   return source;
 }
 
-/** Makes a file look long written, so that its state alone decides. */
+/** Backdates a file, so that only its state decides. */
 function age(file: string, seconds: number): void {
   const then = Date.now() / 1000 - seconds;
   utimesSync(file, then, then);

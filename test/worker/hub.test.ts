@@ -1,5 +1,5 @@
-// The whole way of a feed by a hub: a subscriber finds the hub in a published feed and subscribes, a night is published, the hub
-// is told, fetches the feed from the site, and hands it on.
+// A feed's path through a hub: a subscriber finds the hub in a published feed and subscribes, a night is published, the hub is
+// notified, fetches the feed from the site, and forwards it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,7 +20,7 @@ async function serving(handle: (request: IncomingMessage, response: ServerRespon
   return `http://127.0.0.1:${await listen(server)}/`;
 }
 
-/** A hub as the W3C's recommendation has it: whoever subscribes has to answer a challenge first. */
+/** A hub by the W3C's recommendation: subscribers must answer a challenge first. */
 function startHub(fetched: string[]): Promise<string> {
   const callbacks = new Map<string, string>();
   return serving(async (request, response) => {

@@ -270,7 +270,7 @@ describe("after a night with faults", () => {
     for (const name of ["not_before", "not_after"])
       present.add(`almanac_certificate_${name}_timestamp_seconds`);
     expect([...named].filter((name) => !present.has(name))).toEqual([]);
-    // And nothing of ours is left without a place where it is seen.
+    // And each of our metrics is used somewhere.
     const ours = new Set([...present].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
     const shown = new Set([...named].map((name) => name.replace(/_(?:bucket|sum|count)$/, "")));
     expect([...ours].filter((name) => name.startsWith("almanac_") && !shown.has(name))).toEqual([]);
@@ -444,7 +444,7 @@ test("an address that is taken is named, with what to do", async () => {
   const [port = 0] = await freePorts([undefined]);
   const settings = {
     at: { host: "127.0.0.1", port },
-    metricsPort: 1, // nobody is there: the metrics say so, and all else works
+    metricsPort: 1, // nothing listens there: the metrics show that, and all else works
     refresh: async () => undefined,
     readiness: () => Promise.reject(new Error("not asked for")),
   };

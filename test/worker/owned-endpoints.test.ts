@@ -1,4 +1,4 @@
-// The endpoints of processes that share a vault: what becomes of their breakers' news and notes.
+// Endpoints of processes that share a vault: the fate of their breakers' alerts and notes.
 import { expect, onTestFinished, test } from "vitest";
 import { noopMetricMeter } from "@temporalio/common";
 import { createMetrics } from "../../activities/metrics.ts";

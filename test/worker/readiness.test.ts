@@ -1,4 +1,4 @@
-// A worker whose Temporal is gone is not ready: no deploy goes on to the next one then.
+// A worker without Temporal is not ready, so a deploy does not continue with the next one.
 import { NativeConnection } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import { openMemory } from "../support/memory.ts";

@@ -1,5 +1,5 @@
-// Credentials for Temporal that are rotated in mid-night: a worker and a command that watches go on with the new ones, without a
-// restart and without a call to the service more. Before a real Temporal stands a gate that asks for them at each call.
+// Credentials for Temporal that are rotated during a night: a worker and a waiting command continue with the new ones, without a
+// restart and without further calls to the service. A gate in front of a real Temporal checks them at each call.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ const ended = z.object({ state: z.string(), planned: z.number(), skipped: z.arra
 const ofWorker = /^(?:Poll|Respond|Record)/;
 const ofWatcher = /^QueryWorkflow$/;
 
-/** Whoever works and whoever watches both call with the new credentials. */
+/** Both the worker and the waiting command call with the new credentials. */
 async function bothCall(gate: Gate, what: string, isNew: (call: GuardedCall) => boolean): Promise<void> {
   const since = gate.calls.length;
   for (const kind of [ofWorker, ofWatcher])
@@ -99,7 +99,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
     until(`the certificate of ${year}`, async () => Number(await ends()) === Date.UTC(year, 0, 1) / 1000);
   await endsIn(2030);
 
-  // Both are taken for a while, as in every rotation that is well done.
+  // Both are accepted for a while, as in every proper rotation.
   gate.change({ ...first, authorities: [old, young] });
   await writeFile(file("authority"), old.cert + young.cert);
   await until("the authorities to be loaded", async () => (await world.log()).includes(loaded));

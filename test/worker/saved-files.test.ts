@@ -11,7 +11,7 @@ const whole = "a { color: red }";
 
 type Save = (file: string, seen: readonly string[]) => Promise<void> | void;
 
-/** Saves, and waits until what was read last is the whole file. */
+/** Saves, and waits until the last read returned the complete file. */
 async function readWhole(name: string, save: Save): Promise<void> {
   const folder = folderWithFiles({ "almanac.config.ts": "", "theme/a.css": "a { color: tan }" });
   const themeFolder = join(folder, "theme");

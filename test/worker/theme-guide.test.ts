@@ -26,7 +26,7 @@ const sectionsOf = (text: string) =>
     .map((section) => [section.slice(0, section.indexOf("\n")), section] as const);
 const reference = sectionsOf(textOf("theme-reference.md"));
 
-/** The files of a part, by the name that stands over each, with what they import from here. */
+/** The files of a section, by the name above each, with their imports from here. */
 function filesIn(text: string): [name: string, content: string][] {
   const found = text.matchAll(/^`((?:theme\/[\w./-]+)|almanac\.config\.ts)`\n\n```\w+\n(.*?)^```$/gms);
   return Array.from(found, ([, name = "", content = ""]) => [
@@ -87,7 +87,7 @@ function rowsUnder(heading: string): string[] {
   return Array.from(text.matchAll(/^\| `([^`]+)` +\|/gm), ([, name = ""]) => name);
 }
 
-/** Those of the whole page: others are of one drawing or rule. */
+/** Parts of the whole page; others are single drawings or rules. */
 const custom = Array.from(
   styleFor("Latin", configuration.site).matchAll(/:root(?:,\.hue)?\{([^}]*)\}/g),
   ([, rules = ""]) => Array.from(rules.matchAll(/(--[a-z]+):/g), ([, name = ""]) => name),

@@ -1,4 +1,4 @@
-// An owner's pages: how Markdown becomes one, and how an error in it is told.
+// An owner's pages: their conversion from Markdown, and error reports.
 import { expect, test } from "vitest";
 import { WrongTheme } from "../../worker/theme/theme-files.ts";
 import { type FolderFiles, themeOf } from "../support/theme-folder.ts";

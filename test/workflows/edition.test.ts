@@ -100,7 +100,7 @@ test("a set that the deadline finds waiting for its judgement alone is judged, a
       workflowId,
       taskQueue: mainQueue(site),
     });
-  // The same without a wait shows how long this machine takes; the deadline of the other comes long after its first look.
+  // The same without a wait measures this machine; the other's deadline comes long after its first check.
   const beganMs = performance.now();
   await edition(`${run}-unheld`, input.untilMs);
   const tookMs = performance.now() - beganMs;

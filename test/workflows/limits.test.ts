@@ -46,7 +46,7 @@ function expectNested(configuration: Configuration): void {
   for (const endpoint of endpointNames) {
     const figures = getEndpointFigures(configuration, endpoint);
     const { connectMs, answerMs } = timeouts[endpoint];
-    // The pacer lets one go each interval: whoever comes last of all places waits for every one of them.
+    // The rate limiter releases one per interval: the last of all places waits for every other one.
     const pacerMs = usableConcurrency(figures) * (1000 / figures.ratePerSecond);
     const attemptMs = attemptMsFor(figures);
     const batchMs = startToCloseMsFor(figures);
@@ -102,7 +102,7 @@ test("a worker has no more slots than its rate can fill within an answer's time-
         expect(places).toBeGreaterThanOrEqual(1);
         expect(places).toBeLessThanOrEqual(figures.concurrency);
         expect(places - 1).toBeLessThan(callsInATimeout); // exact: adding one may be rounded
-        // And none fewer: a night with answers that take the whole time-out goes as fast as rate and concurrency let it.
+        // And no fewer: a night with the slowest responses runs as fast as rate and concurrency allow.
         expect(places).toBeGreaterThanOrEqual(Math.min(figures.concurrency, callsInATimeout));
       }
     }),
@@ -132,7 +132,7 @@ test("the windows of a run's editions fill every slot together, and no edition a
     }),
   );
   const english = getEndpointFigures(configurationSchema.parse({}), "english");
-  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the places, four and a batch: alone on its endpoint, it keeps them all busy
+  expect(windowFor(english, 1, 1_000).requests).toBe(32); // twice the places, four and a batch: by itself on its endpoint, it keeps them all busy
 });
 
 test("a batch goes out in two rounds at most, on no more slots than there are, and in 40 s unless it is one request", () => {
@@ -168,5 +168,5 @@ test.each([
 
 test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
   expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));
-  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // alone; beside others it beats twice (activities/heartbeat.ts)
+  expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // by itself; with others it beats twice (activities/heartbeat.ts)
 });

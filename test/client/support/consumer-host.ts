@@ -1,5 +1,5 @@
-// Runs one program after another in one process, because most of what a program costs is its start. Each is evaluated again,
-// has its own words, folder, streams and exit code, and is over when nothing is left that would keep its process alive.
+// Runs one program after another in one process, because startup is most of a program's cost. Each is evaluated again, has its own
+// arguments, folder, streams and exit code, and ends when nothing would keep its process alive.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";

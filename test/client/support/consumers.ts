@@ -1,5 +1,5 @@
-// The programs that keep what a site publishes, each in a project of its own. The first run of each program has its own process,
-// with test:deep every run; the others run one after another in one process.
+// Programs that store a published site, each in a separate project. The first run of each program has its own process, with
+// test:deep every run; the others run one after another in one process.
 import { execFile } from "node:child_process";
 import {
   cpSync,

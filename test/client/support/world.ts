@@ -1,5 +1,5 @@
-// A site that is published for real, night after night; a web server in front of it that can be made to lie; and clients
-// that read it. What an attacker has is here too: old states, keys of his own, and whatever he signs with them.
+// A real published site, night after night; a web server in front of it that can be made to lie; and clients that read it. It also
+// has an attacker's means: old states, foreign keys, and signatures with them.
 import { canonical } from "../../../vault/files.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Some days of a site under chance: nights, publishes and an operator's commands side by side, calls that fail, machines that die,
-// clocks that jump, an intruder and a disk; then all trouble ends, and within a bound of steps everything has to be right.
+// Some random days of a site: concurrent nights, publishes and operator's commands, with failing calls, dying machines, jumping
+// clocks, an intruder and a disk. Then all faults end, and within a bounded number of steps everything must be right.
 import { ApplicationFailure } from "@temporalio/common";
 import { requestOf, type RequestKey } from "../../../readings/request.ts";
 import { pick, type Random } from "../../../packages/sandbox/random.ts";

@@ -1,5 +1,5 @@
-// A program that reads the site with the pinned key, through the client that programs use, with a clock of its own. What it
-// read is noted, and held against what it may see.
+// A program that reads the site with the pinned key, through the published client, with its own clock. Its reads are recorded, and
+// checked against the promises.
 import { type AlmanacStorage, createAlmanac, type Almanac } from "../../../packages/client/almanac.js";
 import { Machine, Task } from "./stage.ts";
 import { BrokenPromise } from "./reference.ts";

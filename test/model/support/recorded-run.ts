@@ -1,5 +1,5 @@
-// A run that is recorded: publishers on machines with clocks of their own change one text after the other, all at once, while
-// clients with the pinned key and browsers on public paths read, on a real store and in real time.
+// A recorded run: publishers on machines with different clocks concurrently change one text after the other, while clients with the
+// pinned key, and browsers on public paths, read. The store and the time are real.
 import { z } from "zod";
 import { createAlmanac } from "../../../packages/client/almanac.js";
 import { canonical } from "../../../vault/files.ts";

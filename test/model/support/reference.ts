@@ -194,8 +194,8 @@ export class Reference {
   }
 
   /**
-   * No day has more calls than the ceiling, but for answers that died with their machine, or of which the run does not know,
-   * because a store failed, its attempt was given up, or Temporal forgot it: these were asked for once more.
+   * No day has more calls than the ceiling, except calls whose responses died with their machine or are unknown to the run, because
+   * a store failed, its attempt was given up, or Temporal forgot it: these were repeated.
    */
   requireCeiling(ceiling = Infinity): void {
     const isAskedAgain = ({ key, task }: Call) =>

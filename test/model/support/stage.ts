@@ -4,10 +4,7 @@ import { setImmediate as everythingElse } from "node:timers/promises";
 import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 
-/**
- * Killed: the call and all later ones of its machine never come back. Given up: whoever waits for the task takes it for dead,
- * and it goes on all the same.
- */
+/** Killed: the call and all later ones of its machine never return. Given up: the task's caller takes it for dead, but it continues. */
 export const ways = ["refused", "answer lost", "killed before", "killed after", "given up"] as const;
 export type Way = (typeof ways)[number];
 

@@ -1,5 +1,5 @@
-// The words by which a text is known wherever it comes to: each answer of the played service begins with one of its own, and
-// whatever an intruder writes has his.
+// Words that identify a text wherever it appears: each response of the simulated service begins with a unique one, and everything
+// that an intruder writes contains the intruder's.
 import type { RequestKey } from "../../../readings/request.ts";
 
 const mark = /\bZq[a-z]{6}\b/g;

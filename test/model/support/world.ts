@@ -1,5 +1,5 @@
-// A site and its vault, machines that work on them, and a service: all that the simulated days need. Each call of a machine is
-// watched: the reference is told of it when it takes effect.
+// A site and its vault, machines that work on them, and a service: the environment of the simulated days. The reference observes
+// each call of a machine when it takes effect.
 import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
 import type { Dependencies } from "../../../activities/dependencies.ts";

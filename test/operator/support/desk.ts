@@ -1,4 +1,4 @@
-// An operator's desk: a small site in memory, and the functions behind her commands with what they print. The clock goes on by a
+// An operator's desk: a small site in memory, and the functions behind the commands with their output. The clock advances by a
 // minute with every step.
 import { readState } from "../../../publish/state/state.ts";
 import { publishDue } from "../../../publish/publish.ts";

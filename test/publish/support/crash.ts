@@ -1,5 +1,5 @@
-// One point of the crash test: a scenario whose n-th store call fails in one of the four ways, then what a reader sees,
-// then the retry and what it ends in.
+// One point of the crash test: a scenario whose nth store call fails in one of the four ways, then the reader's view, then the
+// retry and its result.
 import { brokenPromises, follow, wrongPaths, usedTwice } from "./look.ts";
 import { Calls, type Outcome, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories, type WatchedStores } from "./resettable.ts";

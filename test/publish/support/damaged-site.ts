@@ -1,5 +1,5 @@
-// A small signed site with a history (nights, a withdrawn text), struck by damages, and brought back as its operator would: by
-// `repair` and a night, or first by a withdrawal. What it came to is told as a list of what is wrong, empty where all is well.
+// A small signed site with a history (nights, a withdrawn text), damaged, and repaired as its operator would: by `repair` and a
+// night, or by a withdrawal first. The result is a list of remaining errors, empty if the site is sound.
 import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createAlmanac } from "../../../packages/client/almanac.js";

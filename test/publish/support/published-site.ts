@@ -1,5 +1,5 @@
-// A site for the tests of the operator's commands: two languages, a vault of stored responses made of the sandbox's answers, a
-// clock that a test sets, and looks at what is published.
+// A site for tests of the operator's commands: two languages, a vault with the sandbox's responses, a clock that a test sets, and
+// helpers to inspect the published files.
 import type { Store } from "../../../store/store.ts";
 import { type StoredResponse, createVault } from "../../../vault/vault.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";

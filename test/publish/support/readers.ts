@@ -1,5 +1,5 @@
-// Readers who fetch a site over HTTP all the while it is published: half of what they do follows the pointer to objects,
-// half follows links from front pages over the public paths.
+// Readers who fetch a site over HTTP throughout its publishes: half of their requests follow the pointer to objects, half follow
+// links from front pages over the public paths.
 import { EventEmitter, once } from "node:events";
 import { Agent, request } from "undici";
 import { manifestSchema, partSchema, pointerSchema } from "../../../site/manifest.schema.ts";

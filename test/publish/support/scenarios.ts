@@ -1,5 +1,5 @@
-// The scripted history of the crash tests: each scenario starts from a state that earlier publishes made, and says who
-// then does what, at what time.
+// Scripted histories of the crash tests: each scenario starts from a state with earlier publishes, and defines the next operations
+// with their publishers and times.
 import { chooseState } from "../../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../../publish/history/clean-up.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";
@@ -21,8 +21,8 @@ export interface Scenario {
   /** Concurrent publishers. */
   readonly publishers: readonly Work[];
   /**
-   * With several publishers their order may differ, with an instant of its own the manifest's `asOf`. The version of a state that was
-   * dropped is passed over.
+   * Fields that may differ between runs: with several publishers their order, and for a rollback with its own instant the
+   * manifest's `asOf`. The version of a dropped state is skipped.
    */
   readonly varies?: readonly ("parent" | "asOf" | "version" | "run")[];
   /** Strikes only every nth call, because there are so many. */

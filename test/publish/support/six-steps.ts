@@ -1,5 +1,5 @@
-// The six steps of a publish by the record, one by one, so that a test can stop after any of them and let a call arrive late. The states
-// have no parts: what is published does not matter here.
+// The six steps of a publish by the record, one by one, so that a test can stop after any of them and delay a call. The states have
+// no parts, because the content does not matter here.
 import { createVault } from "../../../vault/vault.ts";
 import { canonical } from "../../../vault/files.ts";
 import { manifestHeaders, pointerHeaders } from "../../../publish/state/headers.ts";

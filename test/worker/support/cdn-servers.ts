@@ -17,7 +17,7 @@ interface Answer {
 
 type Handle = (request: IncomingMessage, body: string) => Answer;
 
-/** `refusals`: what the next calls are answered with, whatever they say. */
+/** `refusals`: responses to the next calls, whatever they contain. */
 async function serve(atEnd: AtEnd, handle: Handle) {
   const refusals: Answer[] = [];
   const calls: string[] = [];

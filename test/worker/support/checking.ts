@@ -52,7 +52,7 @@ export async function newChecking() {
       const address = page.address();
       return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     },
-    /** Each configuration has a file of its own, because a module that was loaded stays as it was. */
+    /** Each configuration is a new file, because a loaded module stays cached. */
     checked: async (env: Readonly<Record<string, string>>, configuration: object = {}): Promise<Check[]> => {
       const path = join(folder, `almanac-${(configurations += 1)}.config.ts`);
       await writeFile(path, `export default ${JSON.stringify({ ...small, ...configuration })};\n`);
