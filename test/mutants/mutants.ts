@@ -60,7 +60,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
     },
     "a refused pointer taken for a written one": {
-      by: ["test/publish/site-state.test.ts", "that somebody changes during a publish stops it"],
+      by: [
+        "test/publish/site-state.test.ts",
+        "that changes during a publish stops it, and nothing is built on that",
+      ],
       edits: [
         [
           'if (answer.kind === "refused") throw new PointerMoved();',
@@ -81,18 +84,24 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a pointer that is written again with the same bytes": {
       by: [
         "test/publish/recovery.test.ts",
-        "a stalled publisher's pointer is refused after the pointer was rewritten",
+        "a stalled publisher's pointer is refused after a rewrite of the pointer, even if the clock does not advance",
       ],
       edits: [["Math.max(nowMs, beforeMs + 1)", "nowMs"]],
     },
     "a pointer that every known key must have signed": {
-      by: ["test/publish/signature.test.ts", "is accepted by its own key, also as the second of two"],
+      by: [
+        "test/publish/signature.test.ts",
+        "is accepted by its own key, even as the second of two during a rotation",
+      ],
       edits: [["return keys.some((key)", "return keys.every((key)"]],
     },
   },
   "publish/step/site-owner.ts": {
     "a pending state dropped before the pointer is written again": {
-      by: ["test/publish/recovery.test.ts", "wherever a publish and its recovery die"],
+      by: [
+        "test/publish/recovery.test.ts",
+        "after %i publishes, wherever a publish and its recovery die, the next owner continues",
+      ],
       edits: [
         [
           "if (await rewrite(context, found, current)) await dropPending();",
@@ -107,7 +116,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a late state taken for the current one": {
       by: [
         "test/publish/recovery.test.ts",
-        "a pointer that comes late in a store without conditions gives way to what was published since",
+        "a late pointer in a store without conditional writes gives way to later publishes",
       ],
       edits: [["late.version > (current?.version ?? 0)", "late.version > 0"]],
     },
@@ -119,7 +128,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["if (!finishes && ", "if (!finishes && !lease.wasReleased && "]],
     },
     "paths that the owner before has left unwritten stay so": {
-      by: ["test/publish/public-paths.test.ts", "where the owner after two that died half-way"],
+      by: [
+        "test/publish/public-paths.test.ts",
+        "if an owner completes the work of two that died halfway, without writing a path twice",
+      ],
       edits: [["  await finishPublicPaths(owned);\n", ""]],
     },
     "an owner whose writes no fence holds back": {
@@ -137,18 +149,21 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a manifest put back from the vault without a look at its hash": {
       by: [
         "test/publish/site-state.test.ts",
-        "a lost manifest comes from the vault only if it is whole there",
+        "a lost manifest is restored from the vault only if its copy is sound",
       ],
       edits: [["stored !== undefined && sha256(stored.body) === named.manifest ?", "stored !== undefined ?"]],
     },
     "a newer copy of a manifest than the record knows left aside": {
-      by: ["test/publish/record.test.ts", "an older record with several newer manifest copies"],
+      by: [
+        "test/publish/record.test.ts",
+        "with an older record and several newer manifest copies, the newest is pending and the others may arrive late",
+      ],
       edits: [["version > record.highest", "version < 0"]],
     },
   },
   "publish/step/site-state.ts": {
     "a state of somebody else's taken for ours": {
-      by: ["test/publish/site-state.test.ts", "of somebody else leads no clean-up and no rollback"],
+      by: ["test/publish/site-state.test.ts", "of somebody else starts no clean-up and no rollback"],
       edits: [['? "late" : "foreign";', '? "late" : "current";']],
     },
     "a state of ours that was put back taken for the current one": {
@@ -163,7 +178,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a pointer that is gone taken for a site that was never published": {
       by: [
         "test/publish/repair.test.ts",
-        "puts a lost or damaged pointer back to what the record says is current, and signs it",
+        "restores a lost or damaged pointer to the record's current state, and signs it",
       ],
       edits: [
         [
@@ -175,7 +190,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a publish that continues from a foreign state unasked": {
       by: [
         "test/publish/site-state.test.ts",
-        "stops every publish until a person says that the state is right",
+        "stops every publish until an operator decides which state is right",
       ],
       edits: [["if (refusal !== undefined && (!continues || first === null)) throw refusal;", ""]],
     },
@@ -212,7 +227,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "publish/state/state.ts": {
     "a manifest or part taken without a look at its hash": {
-      by: ["test/publish/site-state.test.ts", "a part with a page of somebody else's stops it"],
+      by: ["test/publish/site-state.test.ts", "a part with a forged page stops it"],
       edits: [
         ["if (stored === undefined || sha256(stored.body) === hash) return", "if (hash !== path) return"],
       ],
@@ -222,18 +237,24 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a person's word that lets in what nobody of ours has signed": {
       by: [
         "test/publish/site-state.test.ts",
-        "takes no word for what is not signed, is older, or is not what the pointer names",
+        "never accepts an unsigned or older state, or one that differs from the pointer",
       ],
       edits: [["if (signedByUs(context, pointer) === false) {", "if (pointer.version < 0) {"]],
     },
     "a lost pointer put back as it was, although a newer state may have been seen": {
-      by: ["test/publish/site-state.test.ts", "gives way to a version that no reader has seen"],
+      by: [
+        "test/publish/site-state.test.ts",
+        "gives way to a version that no reader has seen if it is lost together with its notes",
+      ],
       edits: [["record.value.highest === version", "record.value.highest > 0"]],
     },
   },
   "publish/repair/lost-files.ts": {
     "whatever a public path has put back for a lost object": {
-      by: ["test/publish/repair.test.ts", "puts nothing in a lost object's place that has another hash"],
+      by: [
+        "test/publish/repair.test.ts",
+        "never restores an object from bytes with another hash, but renders it again",
+      ],
       edits: [
         [
           'if (look.kind === "bytes" && sha256(look.bytes) === object) return',
@@ -255,7 +276,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "front pages before the pages that they link to": {
       by: [
         "test/publish/public-paths.test.ts",
-        "at every moment each page that can be followed from a front page is there",
+        "at every moment, each page that is reachable from a front page exists",
       ],
       edits: [
         [
@@ -272,13 +293,16 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       ],
     },
     "paths that left the site stay": {
-      by: ["test/publish/public-paths.test.ts", "and the next one takes a path away that it had written"],
+      by: [
+        "test/publish/public-paths.test.ts",
+        "if the very first publish died halfway, and the next one removes a path that it had written",
+      ],
       edits: [["  if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));\n", ""]],
     },
   },
   "publish/render/merged-state.ts": {
     "a merge that forgets what was not rendered this time": {
-      by: ["test/publish/render.test.ts", "of today stays the current one, and is named"],
+      by: ["test/publish/render.test.ts", "of today stays the current one, and is reported"],
       edits: [
         [
           "const after: Record<string, FileEntry> = { ...before };",
@@ -591,7 +615,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "publish/render/shown-since.ts": {
     "a text that is shown from before its publish": {
-      by: ["test/publish/shown-since.test.ts", "in whole seconds and none of them too early"],
+      by: [
+        "test/publish/shown-since.test.ts",
+        "every file that dates a text says when readers first see it, in whole seconds and never too early",
+      ],
       edits: [["Math.ceil(instantMs / 1000)", "Math.floor(instantMs / 1000)"]],
     },
   },

@@ -34,7 +34,7 @@ test("a group that is too large for one part continues in the next, and no part 
   expect(await createPartReader(site).files({ parts }, group)).toEqual(files);
 });
 
-test("a group that has become smaller leaves no part of before", () => {
+test("a group that has become smaller leaves no earlier part behind", () => {
   const { parts } = withGroup({}, group, someFiles(4_000));
   expect(Object.keys(withGroup(parts, group, someFiles(10)).parts)).toEqual([group]);
 });

@@ -28,7 +28,7 @@ function dyingAt(store: Store, page: string): Store {
   };
 }
 
-test("every path is told when it shows the new state, and nothing where nothing changed", async () => {
+test("every path is notified when it shows the new state, and none if nothing changed", async () => {
   const { site, told, publishing } = await gathered();
   await publish(night, publishing);
   expect(told).toHaveLength(1);
@@ -38,7 +38,7 @@ test("every path is told when it shows the new state, and nothing where nothing 
   expect(told).toHaveLength(1);
 });
 
-test("what a publisher that died had written, whoever finishes for it tells of", async () => {
+test("paths written by a publisher that died are notified by the next owner", async () => {
   const { site, told, publishing } = await gathered();
   const dying = { ...publishing, site: dyingAt(publishing.site, "hi/index.html") };
   await expect(publish(night, dying)).rejects.toThrow("died");

@@ -26,8 +26,8 @@ async function publishedOnce(): Promise<StageOfPublishers> {
   return stage;
 }
 
-describe("the public paths end as the manifest has them", () => {
-  test("where the first publish of all died half-way, and the next one takes a path away that it had written", async () => {
+describe("the public paths match the manifest in the end", () => {
+  test("if the very first publish died halfway, and the next one removes a path that it had written", async () => {
     const stage = new StageOfPublishers();
     stage.begin("first", english("a"));
     await stage.past("first", /write site en\/index\.html/);
@@ -41,7 +41,7 @@ describe("the public paths end as the manifest has them", () => {
     expect(await stage.wrongPaths()).toEqual([]);
   });
 
-  test("where the owner after two that died half-way finishes for both, and writes no path twice", async () => {
+  test("if an owner completes the work of two that died halfway, without writing a path twice", async () => {
     const stage = await publishedOnce();
     for (const draw of ["b", "c"]) {
       stage.begin(draw, english(draw));
@@ -58,7 +58,7 @@ describe("the public paths end as the manifest has them", () => {
   });
 });
 
-test("equal bytes under another extension are an object of their own", async () => {
+test("equal bytes under another extension are a separate object", async () => {
   const stage = new StageOfPublishers();
   const bytes = new TextEncoder().encode("the same\n");
   const files = (...paths: string[]): RenderedFile[] =>
@@ -73,7 +73,7 @@ test("equal bytes under another extension are an object of their own", async () 
   expect(await stage.wrongPaths()).toEqual([]);
 });
 
-describe("at every moment each page that can be followed from a front page is there", () => {
+describe("at every moment, each page that is reachable from a front page exists", () => {
   test.each([
     { what: "the first night of all", before: [], now: ["en"] },
     { what: "a new language", before: ["en"], now: ["ar"] },

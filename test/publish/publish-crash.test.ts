@@ -60,7 +60,7 @@ const each = deep ? 1 : 6 * ways.length + 1;
 let total = 0;
 afterAll(() => console.log(`crash test: ${total} points held on memory and folder`));
 
-describe("whichever store call fails on memory, a reader sees one state whole and a retry completes it", () => {
+describe("in memory, a reader sees one complete state whichever store call fails, and a retry completes it", () => {
   test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
     const held = await points(scenario, onMemory, each);
     total += held;
@@ -75,7 +75,7 @@ describe("whichever store call fails on memory, a reader sees one state whole an
   });
 });
 
-describe("so it does on a folder", () => {
+describe("on a folder, the same promise holds", () => {
   test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
     const isShort = scenario === renewing || scenario.name === "gc";
     const held = await points(scenario, onFolder, deep ? 4 : isShort ? 10 : 40);

@@ -38,7 +38,7 @@ async function tracePublish({
   return { requested, languages: [...languages] };
 }
 
-test("a language that was never published is, when the vault holds its day", async () => {
+test("a language that was never published is due when the vault has its day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   expect((await tracePublish(site)).languages).toEqual(["hi"]);
@@ -47,7 +47,7 @@ test("a language that was never published is, when the vault holds its day", asy
   expect(await tracePublish(site)).toEqual({ requested: [], languages: [] });
 });
 
-test("so is a site that was never published, and not for a single text that was let in", async () => {
+test("a site that was never published is due too, but not for a single accepted text", async () => {
   const site = newSite();
   await site.keep(leo);
   await site.publishing.vault.noteAccepted(leo);
@@ -56,14 +56,14 @@ test("so is a site that was never published, and not for a single text that was 
   expect((await publishDue(site.publishing)).languages).toEqual(["en", "hi"]);
 });
 
-test("one of which the vault holds nothing costs a publish one listing", async () => {
+test("a language without readings in the vault costs a publish one listing", async () => {
   expect(await tracePublish(await englishAlone())).toEqual({
     requested: [`list responses/daily/${today}/hi/`],
     languages: [],
   });
 });
 
-test("one that is still being gathered waits for its whole day, and is not read", async () => {
+test("a language that is still being gathered waits for its whole day, and is not read", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   await site.publishing.vault.displace(leo);
@@ -72,7 +72,7 @@ test("one that is still being gathered waits for its whole day, and is not read"
   expect(requested.filter((call) => !call.startsWith("list "))).toEqual([]);
 });
 
-test("a quarantined answer holds up no other set of the day", async () => {
+test("a quarantined response delays no other set of the day", async () => {
   const site = await englishAlone();
   await gatherHindi(site);
   const { vault } = site.publishing;
@@ -87,7 +87,7 @@ test("a quarantined answer holds up no other set of the day", async () => {
   expect(paths).not.toContain("hi/daily/leo/index.html");
 });
 
-test("one whose only set can't be read is looked at, and not rendered at every publish", async () => {
+test("a language whose only set can't be read is checked, but not rendered at every publish", async () => {
   const site = (await englishAlone()).with({ operations: ["daily-horoscope"] });
   await gatherHindi(site);
   await damage(site.publishing.vault.store, `responses/${leo}.json`);
@@ -100,7 +100,7 @@ test("one whose only set can't be read is looked at, and not rendered at every p
 });
 
 test.each([["en", "hi"], ["hi"]] as const)(
-  "a lost summary that nothing makes again stops no publish (%s, %s)",
+  "a lost summary that can't be restored stops no publish (%s, %s)",
   async (...languages) => {
     const site = newSite();
     await site.gather("2026-11-20", "2026-11-22");

@@ -323,7 +323,7 @@ const commands = fc.commands([begin, begin, begin, step, step, step, step, strik
   size: "max",
 });
 
-test("several writers at once keep what the site promises", { timeout: 1_800_000 }, async () => {
+test("concurrent writers keep the site's promises", { timeout: 1_800_000 }, async () => {
   const seed = Number(process.env["ALMANAC_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   let calls = 0;
   await fc.assert(
@@ -341,7 +341,7 @@ test("several writers at once keep what the site promises", { timeout: 1_800_000
   expect(steps).toBeGreaterThan(deep ? 50_000 : 900);
 });
 
-test("a repair between two publishes leaves the paths as the second one has them", async () => {
+test("a repair between two publishes leaves the paths as the second one wrote them", async () => {
   const yard = new Yard();
   await yard.alone({ kind: "publish", sketch: first });
   const arabic: Sketch = { run: "nightly", languages: ["ar"], date: "2026-11-20", draw: "" };

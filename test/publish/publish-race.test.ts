@@ -42,7 +42,7 @@ async function publishOne(place: PublishContext, language: Language): Promise<nu
 }
 
 test(
-  "of twelve publishers at once each waits for the one before, and all twelve languages get in",
+  "twelve concurrent publishers wait for each other, and all twelve languages are published",
   {
     timeout: 600_000,
   },

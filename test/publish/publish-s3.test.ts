@@ -39,7 +39,7 @@ function waysFor(scenario: Scenario): readonly Way[] {
 const quickly = new Set(["nightly of two languages by two publishers", "publish", "renewing"]);
 const tried = [...scenarios(), renewing].filter(({ name }) => deep || quickly.has(name));
 
-describe("whichever store call fails on S3, a reader sees one state whole and a retry completes it", () => {
+describe("on S3, a reader sees one complete state whichever store call fails, and a retry completes it", () => {
   test.each(tried)("$name", { timeout: 600_000 }, async (scenario) => {
     const [ordinary, inDepth] = every[scenario.name] ?? [12, 3];
     const held = await points(scenario, open, deep ? inDepth : ordinary, waysFor(scenario));
@@ -53,7 +53,7 @@ describe("whichever store call fails on S3, a reader sees one state whole and a 
   });
 });
 
-test("a vault and a site that are lost come back from a backup in a bucket, with their types", async () => {
+test("a lost vault and site are restored from a backup in a bucket, with their types", async () => {
   const [stores, backup] = [openStores(), s3.open()];
   const site = newSite(drilled, stores);
   await nightsOn(site, 20);

@@ -210,7 +210,7 @@ describe("nights under chance", () => {
     if (given === undefined) expect(faults).toBeGreaterThan(count / 2);
   }, 1_800_000);
 
-  test("are the same to the byte from the same seed, and others from another", async () => {
+  test("are identical for the same seed, and different for others", async () => {
     const [one, same, other] = [await simulate(7), await simulate(7), await simulate(8)];
     expect(same).toEqual(one);
     expect(other.hash).not.toBe(one.hash);

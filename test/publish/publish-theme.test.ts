@@ -39,7 +39,7 @@ const slots: ThemeInput["slots"] = {
 };
 const night = { run: "almanac-nightly", asOf: instant, languages: ["en", "hi"] as const };
 
-test("a slot of one kind of page in one language changes that page alone", async () => {
+test("a slot for one kind of page in one language changes only that page", async () => {
   const site = await siteOfOneDay();
   const place = await themed(site, { slots }, { "footer.html": "{{ours}}<footer>हमारा</footer>" });
   expect(await changedBy(site, () => publish(night, place))).toEqual(["hi/about/index.html"]);

@@ -75,7 +75,7 @@ async function recovered({ place }: World) {
 describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
   const done = steps.slice(0, count);
 
-  test("no damage of a copy, of both, or of a copy with a manifest copy changes what the pointer names", async () => {
+  test("damage of one copy, of both, or of a copy with a manifest copy, never changes the pointer's state", async () => {
     const past = await history(...done);
     const whole = await recovered(await worldOf(past.now));
     expect(whole.judgement).toBe("current");
@@ -117,7 +117,7 @@ describe.each([0, 1, 2, 3, 4, 6])("after %i steps of a publish", (count) => {
   });
 });
 
-test("where record and manifest copies are all lost, nothing is known, and the site's state is not ours", async () => {
+test("if record and manifest copies are all lost, nothing is known, and the site's state counts as foreign", async () => {
   const world = await worldOf((await history()).now);
   for (const key of await keysOf(world.vault, "sites/almanac/")) await world.vault.remove([key]);
   expect(await lookAtSite(world.place)).toMatchObject({
@@ -126,7 +126,7 @@ test("where record and manifest copies are all lost, nothing is known, and the s
   });
 });
 
-test("a rebuilt record knows the states before, and nothing of the public paths", async () => {
+test("a rebuilt record knows the earlier states, and nothing about the public paths", async () => {
   const world = await worldOf((await history()).now);
   const before = (await readStateRecord(world.place, undefined)).value;
   for (const key of copies) await damage(world.vault, key);
@@ -134,7 +134,7 @@ test("a rebuilt record knows the states before, and nothing of the public paths"
   expect((await readStateRecord(world.place, pointed)).value).toEqual({ ...before, epoch: 0, written: null });
 });
 
-test("a writer that was overtaken changes nothing more", async () => {
+test("a writer that was superseded changes nothing more", async () => {
   const { place } = await worldOf((await history()).now);
   const [late, next] = [
     ownRecord(place.vault.own, await readStateRecord(place, undefined), 4),
@@ -148,7 +148,7 @@ test("a writer that was overtaken changes nothing more", async () => {
   });
 });
 
-test("the record does not grow without end, and forgets no path that may show an older state", () => {
+test("the record has a bounded size, and forgets no path that may show an older state", () => {
   let record: StateRecord = { ...siteRecord.empty, written: named(1), current: named(1) };
   for (let version = 2; version < 100; version += 1) {
     record = becoming(dropping(record, [named(version + 1000)]), named(version));
@@ -167,7 +167,7 @@ test("the record does not grow without end, and forgets no path that may show an
   expect(record.unclean.some(({ prefix }) => prefix === "")).toBe(true);
 });
 
-test("manifest copies are of the current state and the newest one that was used", async () => {
+test("manifest copies exist for the current state and the newest used one", async () => {
   const { place } = await worldOf((await history("manifest", "pending")).now);
   const versions = async () => (await listManifestCopies(place.vault.own)).map(({ version }) => version);
   expect(await versions()).toEqual([3, 4]);
@@ -177,7 +177,7 @@ test("manifest copies are of the current state and the newest one that was used"
   expect(await versions()).toEqual([5]);
 });
 
-test("an older record with several newer manifest copies: the newest is pending, the others may come late", async () => {
+test("with an older record and several newer manifest copies, the newest is pending and the others may arrive late", async () => {
   const { vault, place, site } = await worldOf((await history()).now);
   const older = await snapshotOf({ site, vault });
   const [four] = await publishAll(place, "four");
@@ -193,7 +193,7 @@ test("an older record with several newer manifest copies: the newest is pending,
   await expect(five.do("pointer")).rejects.toThrow("the pointer moved");
 });
 
-test("a lost manifest comes back from its copy if that is whole; else the newest state before counts", async () => {
+test("a lost manifest is restored from a sound copy; otherwise the newest earlier state counts", async () => {
   const { vault, place, site } = await worldOf((await history()).now);
   const { value } = await readStateRecord(place, undefined);
   const [current, before] = value.states;

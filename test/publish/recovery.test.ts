@@ -123,7 +123,7 @@ test("in 5, and the next operation publishes first: the paths may show two state
   expect(await lookAt(stores)).toMatchObject({ current: 4, written: 4, partly: 0 });
 });
 
-test("a stalled publisher's pointer is refused after the pointer was rewritten, also while the clock stands still", async () => {
+test("a stalled publisher's pointer is refused after a rewrite of the pointer, even if the clock does not advance", async () => {
   const stores = await siteAfter(2);
   const place = placeOf(stores);
   const stalled = await SixSteps.begin(place, "stalls");
@@ -140,7 +140,7 @@ test("a stalled publisher's pointer is refused after the pointer was rewritten, 
   expect(await lookAt(stores)).toMatchObject({ judgement: "current", pointer: 2, dropped: [5, 4, 3] });
 });
 
-test("a first publish whose pointer comes late is current if nothing was published since", async () => {
+test("a first publish whose pointer arrives late is current if nothing was published since", async () => {
   const stores = await siteAfter(0);
   const place = placeOf(stores);
   const stalled = await SixSteps.begin(place, "stalls");
@@ -161,7 +161,7 @@ test("a first publish whose pointer comes late is current if nothing was publish
   await expect(waiting.do("pointer")).rejects.toThrow("the pointer moved");
 });
 
-test("a pointer that comes late in a store without conditions gives way to what was published since", async () => {
+test("a late pointer in a store without conditional writes gives way to later publishes", async () => {
   const stores = await siteAfter(2);
   const place = placeOf(stores);
   const stalled = await SixSteps.begin(place, "stalls");
@@ -179,7 +179,7 @@ test("a pointer that comes late in a store without conditions gives way to what 
   });
 });
 
-test("an emptied site has no state; versions stay used", async () => {
+test("an emptied site has no state, but its versions stay used", async () => {
   const stores = await siteAfter(2);
   for (const key of (await contentOf(stores.site)).keys()) await stores.site.remove([key]);
   await recover(placeOf(stores), released);
@@ -198,7 +198,7 @@ test("an emptied site has no state; versions stay used", async () => {
   });
 });
 
-test("a damaged copy is written again; after a release nothing may come late", async () => {
+test("a damaged copy is written again; after a release no write may arrive late", async () => {
   const stores = await siteAfter(2);
   await damage(stores.vault, "sites/almanac/record/2.json");
   await recover(placeOf(stores), released);
@@ -301,7 +301,7 @@ async function requireSound(stores: Stores, where: string): Promise<void> {
 }
 
 test.each([0, 1, 2])(
-  "after %i publishes, wherever a publish and its recovery die, the next owner goes on",
+  "after %i publishes, wherever a publish and its recovery die, the next owner continues",
   async (publishes) => {
     const deaths = await deathsOf(await snapshotOf(await siteAfter(publishes)), publishOnce);
     expect(deaths.length).toBeGreaterThan(10);

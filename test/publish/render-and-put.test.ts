@@ -48,7 +48,7 @@ async function renderOn(
   return { puts, rendered: await renderAndPut(loaded, new Map(), step) };
 }
 
-test("each file is rendered once and put at once, and held only where there is room; no other keeps its memory", async () => {
+test("each file is rendered and put once, and cached only while there is space; no other file keeps its memory", async () => {
   const { loaded, times } = draftsOn(
     ["1", "2", "3", "4"].map((person) => `en/people/${person}/index.html`),
     (path) => path.padEnd(100),
@@ -75,7 +75,7 @@ test("each file is rendered once and put at once, and held only where there is r
   expect(rendered.files.map(({ path, entry }) => objectPath(entry.object, path))).toEqual([...puts.keys]);
 });
 
-test("a put that fails ends the rendering, and none is under way any more when that is told", async () => {
+test("a failed put ends the rendering, and no put is in flight when the error is thrown", async () => {
   const { loaded, times } = draftsOn(
     Array.from({ length: 200 }, (_, person) => `en/people/${person}/index.html`),
     (path) => path,
@@ -105,7 +105,7 @@ test("a put that fails ends the rendering, and none is under way any more when t
   expect(times.filter((one) => one > 0).length).toBeLessThan(100);
 });
 
-test("what the site has already is not put and takes no room", async () => {
+test("files that the site already has are not put, and take no space", async () => {
   const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
   await site.gather("2026-11-20", "2026-11-22");
   await site.night();

@@ -13,7 +13,7 @@ async function onThe21st(tomorrow: boolean, upTo = "2026-11-22"): Promise<Publis
   return site;
 }
 
-test("tomorrow's text has its page and is led to, today's stays the current one", async () => {
+test("tomorrow's text has a page with links to it, and today's stays the current one", async () => {
   const site = await onThe21st(true);
   expect(await site.text(leo)).toContain('<a href="/en/daily/leo/2026-11-22/">Tomorrow</a>');
   expect(await site.text(page("2026-11-22"))).toContain('aria-current="page">Tomorrow');
@@ -29,14 +29,14 @@ test("tomorrow's text has its page and is led to, today's stays the current one"
   expect(await site.deadLinks()).toEqual([]);
 });
 
-test("nothing is published ahead unless the owner wishes it, nor what is not whole", async () => {
+test("nothing is published ahead unless the owner enables it and the set is complete", async () => {
   for (const site of [await onThe21st(false), await onThe21st(true, "2026-11-21")]) {
     expect((await site.paths()).has(page("2026-11-22"))).toBe(false);
     expect(await site.text(leo)).not.toContain(">Tomorrow<");
   }
 });
 
-test("what is withdrawn of tomorrow's goes at once, and its neighbours lead nowhere", async () => {
+test("a withdrawn text of tomorrow disappears at once, with the links to it", async () => {
   const site = await onThe21st(true);
   const key = "daily/2026-11-22/en/daily-horoscope/leo";
   await withdraw(recordOf(key), requestAt(key), site.publishing);

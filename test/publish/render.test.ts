@@ -47,8 +47,8 @@ function neighboursIn(html: string): (string | undefined)[] {
   return ["prev", "next"].map((rel) => new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]);
 }
 
-describe("rendered again", () => {
-  test("are the files of the dates and the current pages, and no other date's", async () => {
+describe("rendered pages", () => {
+  test("include the dates and the current pages, and no other date", async () => {
     const both: ConfigurationInput = { ...horoscopes, operations: ["daily-horoscope", "weekly-horoscope"] };
     const site = await published(newSite(both), "2026-11-14", "2026-11-18");
     const renamed = site.with({
@@ -71,7 +71,7 @@ describe("rendered again", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("lead to the dates before and after, whether those are rendered with them or not", async () => {
+  test("link to the previous and next dates, whether those are rendered with them or not", async () => {
     const site = await published(newSite(horoscopes), "2026-11-14", "2026-11-18");
     await render(site, { languages: ["en"], dates: { from: "2026-11-15", to: "2026-11-16" } });
     for (const date of ["2026-11-14", "2026-11-15", "2026-11-16", "2026-11-17"]) {
@@ -82,7 +82,7 @@ describe("rendered again", () => {
     }
   });
 
-  test("a date that was never published comes between its neighbours, which then lead to it", async () => {
+  test("connect a date that was never published with its neighbors, which then link to it", async () => {
     const site = newSite(horoscopes);
     await site.gather("2026-11-10", "2026-11-12");
     await site.gather("2026-11-14", "2026-11-18");
@@ -108,7 +108,7 @@ describe("rendered again", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("the same readings make no new state and write nothing in the site", async () => {
+  test("make no new state and write nothing if the readings are the same", async () => {
     const site = await published(newSite(horoscopes), "2026-11-18", "2026-11-20");
     await render(site, { languages: ["en"], dates: { from: "2026-11-17" } });
     const version = (await readState(site.site))?.pointer.version;
@@ -125,7 +125,7 @@ describe("rendered again", () => {
     expect(written).toEqual([]);
   });
 
-  test("what has not begun where its language is at home is not among them", async () => {
+  test("exclude dates that have not begun in the language's time zone", async () => {
     const site = newSite(cards);
     await site.gather("2026-11-20", "2026-11-23");
     site.setClock("2026-11-21T20:00:00Z"); // in India it is the 22nd
@@ -140,7 +140,7 @@ describe("rendered again", () => {
     ]);
   });
 
-  test("on trial are a plan with a reason for each path, and nothing is written", async () => {
+  test("are only listed in a dry run, with a reason for each path, and nothing is written", async () => {
     const site = await published(newSite(cards), "2026-11-18", "2026-11-20");
     await site.gather("2026-11-16");
     const { store } = site.publishing.vault;
@@ -165,7 +165,7 @@ describe("a set that can't be rendered", () => {
   const dates = { from: "2026-11-18", to: "2026-11-20" };
   const bad = "daily/2026-11-18/en/daily-horoscope/leo";
 
-  test("for a stored response that can't be read costs itself alone, is named, and stays as it is published", async () => {
+  test("with an unreadable stored response loses only itself, is reported, and stays as published", async () => {
     const site = await published(
       newSite({ ...horoscopes, operations: ["daily-horoscope", "daily-tarot"] }),
       "2026-11-17",
@@ -183,7 +183,7 @@ describe("a set that can't be rendered", () => {
     expect(site.said.join()).toContain(bad);
   });
 
-  test("of today stays the current one, and is named", async () => {
+  test("of today stays the current one, and is reported", async () => {
     const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
     const shown = await site.paths();
     const newest = bad.replace("18", "20");
@@ -193,7 +193,7 @@ describe("a set that can't be rendered", () => {
     expect(await site.paths()).toEqual(shown);
   });
 
-  test("for want of a reading is named with how many there are", async () => {
+  test("because readings are missing is reported with their number", async () => {
     const site = await published(newSite(horoscopes), "2026-11-17", "2026-11-20");
     await site.publishing.vault.displace(bad);
     const { passedOver } = await render(site, { languages: ["en"], dates });
@@ -202,7 +202,7 @@ describe("a set that can't be rendered", () => {
     ]);
   });
 
-  test("for want of its only one is named in words that fit", async () => {
+  test("because its only reading is missing is reported in the singular", async () => {
     const site = await published(newSite({ operations: ["daily-tarot"] }), "2026-11-17", "2026-11-20");
     await site.publishing.vault.displace("daily/2026-11-18/en/daily-tarot/reading");
     const { passedOver } = await render(site, { languages: ["en"], dates });
@@ -211,7 +211,7 @@ describe("a set that can't be rendered", () => {
     ]);
   });
 
-  test("because nothing of it was ever there is not worth a word", async () => {
+  test("because it never had any reading is not reported", async () => {
     const site = await published(newSite(horoscopes), "2026-11-19", "2026-11-20");
     const { passedOver } = await render(site, {
       languages: ["en"],
@@ -221,7 +221,7 @@ describe("a set that can't be rendered", () => {
   });
 });
 
-describe("what a rollback pins", () => {
+describe("sets pinned by a rollback", () => {
   async function rolledBack(): Promise<PublishedSite> {
     const site = await published(newSite(cards), "2026-11-20", today);
     const { now, configuration } = site.publishing;
@@ -236,7 +236,7 @@ describe("what a rollback pins", () => {
   const heldIn = async ({ publishing }: PublishedSite) =>
     (await readWithheld(publishing.vault.own)).note.pins.map(({ language }) => language);
 
-  test("comes back for the languages that are named, and for no other", async () => {
+  test("return for the named languages, and for no others", async () => {
     const site = await rolledBack();
     const { lifted } = await render(site, { languages: ["hi"] });
     expect(lifted.map(({ language }) => language)).toEqual(["hi"]);
@@ -248,7 +248,7 @@ describe("what a rollback pins", () => {
     expect(await site.night()).toBe(version);
   });
 
-  test("is held on when the render does not come to its end", async () => {
+  test("stay pinned if the render does not complete", async () => {
     const site = await rolledBack();
     const failing = watched(site.site, (call, key) => {
       if (call === "write" && key === pointerPath) throw new Error("the pointer can't be written");
@@ -262,10 +262,10 @@ describe("what a rollback pins", () => {
   });
 });
 
-describe("what the configuration has dropped", () => {
+describe("pages of operations that are no longer configured", () => {
   const without: ConfigurationInput = { ...cards, languages: ["en"], publishing: { unusualShare: 0.1 } };
 
-  test("stays when it is unusually much, and is counted; with a person's word it goes", async () => {
+  test("stay if they are unusually many, with a count, until an operator confirms", async () => {
     const site = (await published(newSite(cards), "2026-11-20", today)).with({
       ...without,
       languages: ["en"],
@@ -296,14 +296,14 @@ describe("what the configuration has dropped", () => {
   });
 });
 
-describe("pieces of work", () => {
+describe("units of work", () => {
   const unit = fc.record({
     language: fc.constantFrom(...languageNames),
     days: fc.integer({ min: 0, max: 31 }),
     current: fc.boolean(),
   });
 
-  test("go in batches that hold them all, in order, and no more than a machine does", () => {
+  test("form batches that contain all of them, in order, and fit into memory", () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 400 }), (wanted) => {
         const units = wanted.map(({ language, days, current }): ArchiveUnit => {

@@ -94,7 +94,7 @@ function deeds({ repairs }: Repaired): string[] {
 }
 
 describe("repair", () => {
-  test("leaves a sound site as it is, and its record at rest", async () => {
+  test("leaves a sound site and its record unchanged", async () => {
     const world = await newWorld();
     const before = await contentOf(world.site);
     expect(await world.repair()).toEqual({ version: 2, repairs: [], lost: [], unusual: undefined });
@@ -104,7 +104,7 @@ describe("repair", () => {
     expect(written?.manifest).toBe((await readState(world.site))?.pointer.manifest);
   });
 
-  test("writes the public paths that are missing or changed, and no other", async () => {
+  test("writes missing and changed public paths, and no others", async () => {
     const world = await newWorld(few);
     await hurt(world, front);
     await world.site.remove([past]);
@@ -127,7 +127,7 @@ describe("repair", () => {
     }
   });
 
-  test("puts objects again from the public path that still has their bytes", async () => {
+  test("restores objects from public paths that still have their bytes", async () => {
     const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
     await hurt(world, world.object(past));
@@ -137,7 +137,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("puts nothing in a lost object's place that has another hash, and renders it again", async () => {
+  test("never restores an object from bytes with another hash, but renders it again", async () => {
     const world = await newWorld(few);
     await world.site.remove([world.object(front)]);
     await hurt(world, front);
@@ -148,7 +148,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("renders objects again from the vault where no copy is left: of today, of the past, of all languages", async () => {
+  test("renders objects again from the vault if no copy is left: of today, of the past, of all languages", async () => {
     const world = await newWorld();
     const paths = [
       front,
@@ -172,7 +172,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("publishes again what can't be made with the same bytes, as the vault has it by now, and nothing else", async () => {
+  test("publishes files again from the vault if the same bytes can't be made, and no others", async () => {
     const world = await newWorld(few);
     await world.keep("daily/2026-11-21/en/daily-tarot/reading", "other words");
     const page = "en/daily-tarot/index.html";
@@ -186,7 +186,7 @@ describe("repair", () => {
     expect([...after].filter(([path, object]) => world.objects.get(path) !== object)).toHaveLength(1);
   });
 
-  test("names what it could not repair, what to do then, and repairs all the rest", async () => {
+  test("reports irreparable files with a remedy, and repairs all others", async () => {
     const world = await newWorld(few);
     await world.publishing.vault.store.remove(["responses/daily/2026-11-20/en/daily-tarot/reading.json"]);
     const page = "v1/en/daily-tarot/2026-11-20.json";
@@ -204,7 +204,7 @@ describe("repair", () => {
     expect(findings.map(({ path }) => path)).toEqual([page, world.object(page)].toSorted());
   });
 
-  test("takes away orphaned files under the site's own paths, and nothing that it does not know as ours", async () => {
+  test("removes orphaned files under the site's own paths, and no unknown files", async () => {
     const world = await newWorld(few);
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json"];
     const others = [
@@ -219,7 +219,7 @@ describe("repair", () => {
     expect(others.filter((key) => !left.includes(key))).toEqual([]);
   });
 
-  test("asks before it takes away an unusual share of the site, and repairs the rest", async () => {
+  test("asks before it removes an unusual share of the site, and repairs the rest", async () => {
     const world = await newWorld(few);
     const orphans = Array.from(
       { length: 60 },
@@ -235,7 +235,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("finishes a publish that died while it wrote the public paths", async () => {
+  test("completes a publish that died while it wrote the public paths", async () => {
     const world = await newWorld();
     world.setClock("2026-11-22T12:00:00Z");
     let writesLeft = 20;
@@ -255,7 +255,7 @@ describe("repair", () => {
     });
   });
 
-  test("puts a lost or damaged pointer back to what the record says is current, and signs it", async () => {
+  test("restores a lost or damaged pointer to the record's current state, and signs it", async () => {
     const world = await newWorld(few);
     const before = (await readState(world.site))?.pointer;
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -270,7 +270,7 @@ describe("repair", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("makes a lost part again from the public paths, each of its kind", async () => {
+  test("rebuilds a lost part of each kind from the public paths", async () => {
     const world = await newWorld();
     const parts = Object.values((await readState(world.site))?.manifest.parts ?? {}).map(manifestPath);
     expect(parts.length).toBeGreaterThan(4);
@@ -280,8 +280,8 @@ describe("repair", () => {
   });
 });
 
-describe("repair steps past what it can't make again:", () => {
-  test("a part whose paths have changed comes as the state before had it, and the publish brings the rest", async () => {
+describe("repair falls back to an earlier state for parts that it can't rebuild:", () => {
+  test("a part whose paths have changed is taken from the previous state, and the next publish adds the rest", async () => {
     const world = await newWorld(few);
     await world.site.remove([
       manifestPath((await readState(world.site))?.manifest.parts["en/current"] ?? ""),
@@ -298,7 +298,7 @@ describe("repair steps past what it can't make again:", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("a part of which an object is damaged, too, whether or not that can be made again", async () => {
+  test("a part with a damaged object too, whether or not that can be rebuilt", async () => {
     const world = await newWorld(few);
     const { shared = "" } = (await readState(world.site))?.manifest.parts ?? {};
     const [picture, status] = ["assets/pictures/pisces.png", "v1/status.json"];
@@ -308,7 +308,7 @@ describe("repair steps past what it can't make again:", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("nor does a withdrawn text come back with it", async () => {
+  test("without bringing back a withdrawn text", async () => {
     const world = await newWorld();
     const key = "daily/2026-11-20/en/daily-horoscope/leo";
     const page = "v1/en/daily/2026-11-20/leo.json";
@@ -324,7 +324,7 @@ describe("repair steps past what it can't make again:", () => {
     expect(after.has("v1/en/daily/2026-11-20/virgo.json")).toBe(true);
   });
 
-  test("nor if the lists of dates are lost that removing it needs: then the repair fails", async () => {
+  test("but fails if the lists of dates that removing a text needs are lost", async () => {
     const world = await newWorld();
     const key = "daily/2026-11-20/en/daily-horoscope/leo";
     await withdraw(recordOf(key), requestAt(key), world.publishing);
@@ -340,7 +340,7 @@ describe("repair steps past what it can't make again:", () => {
     expect((await readState(world.site))?.pointer.version).toBe(3);
   });
 
-  test("a lost manifest comes from the vault, or else the newest state before that is there", async () => {
+  test("a lost manifest is restored from the vault, or else the newest earlier state counts", async () => {
     const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const root = manifestPath(pointer?.manifest ?? "");
@@ -364,14 +364,14 @@ describe("repair steps past what it can't make again:", () => {
   });
 });
 
-describe("repair stops before it makes things worse:", () => {
-  test("where nothing was ever published, it says so", async () => {
+describe("repair stops before it causes harm:", () => {
+  test("reports that nothing was ever published", async () => {
     await expect(repair(newSite().publishing, false)).rejects.toThrow(
       "nothing to repair: this vault has never published.",
     );
   });
 
-  test("where a newer version published the state, it goes back to none before", async () => {
+  test("never falls back from a state that a newer version published", async () => {
     const world = await newWorld(few);
     const { pointer, manifest } = (await readState(world.site)) ?? {};
     const newer = hashed(canonical({ ...manifest, format: 2, version: 3, parent: pointer?.manifest }));
@@ -385,8 +385,8 @@ describe("repair stops before it makes things worse:", () => {
   });
 });
 
-describe("a pointer that names our state", () => {
-  test("is of a format that no vault tells of: all stop, and repair goes on from our last state", async () => {
+describe("a pointer to our state", () => {
+  test("in an unknown format stops all commands, and repair continues from our last state", async () => {
     const world = await newWorld(few);
     await hurt(world, pointerPath, '{"format":2}');
     await expect(world.night()).rejects.toThrow("`almanac repair` continues from version 2");
@@ -395,7 +395,7 @@ describe("a pointer that names our state", () => {
     expect(await world.sound()).toBe(true);
   });
 
-  test("is signed again where a stranger has signed it, and where there is no key that is said, with all else repaired", async () => {
+  test("is signed again after a foreign signature; without a key, repair reports that and repairs all else", async () => {
     const world = await newWorld(few);
     const [ours, theirs] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
     const state = await readState(world.site);
@@ -416,8 +416,8 @@ describe("a pointer that names our state", () => {
   });
 });
 
-describe("a trial run of repair", () => {
-  test("tells exactly what the real one then does, and writes nothing", async () => {
+describe("a dry run of repair", () => {
+  test("reports exactly the changes of the real repair, and writes nothing", async () => {
     const world = await newWorld(few);
     const part = manifestPath((await readState(world.site))?.manifest.parts["shared"] ?? "");
     await world.site.remove([pointerPath, part, world.object(front), world.object(past), past]);
@@ -439,7 +439,7 @@ describe("a trial run of repair", () => {
   });
 });
 
-test("repairs at once a pointer to somebody else's state and a damaged part of the last one that is ours", async () => {
+test("repairs a foreign pointer and a damaged part of our last state in one run", async () => {
   const world = await newWorld(few);
   const state = await readState(world.site);
   if (state === undefined) throw new Error("nothing is published");

@@ -75,7 +75,7 @@ async function pinsOf({ publishing }: PublishedSite) {
 }
 
 describe("a rollback", () => {
-  test("goes forward to the old tree: a version more, the same parts, and the public paths show it", async () => {
+  test("publishes the old tree as a new version with the same parts, and updates the public paths", async () => {
     const site = await twoNights();
     const [good, wrong] = [await choose(site), await readState(site.site)];
     const result = await back(site);
@@ -97,7 +97,7 @@ describe("a rollback", () => {
     }
   });
 
-  test("of another template says what rendered the tree, so that the next date is rendered by today's", async () => {
+  test("of another template records what rendered the tree, so the next date is rendered with today's", async () => {
     const site = await twoNights(["daily-tarot"]);
     const renamed = site.with({ operations: ["daily-tarot"], site: { ...settings, name: "Stars" } });
     await renamed.publishDue();
@@ -111,7 +111,7 @@ describe("a rollback", () => {
     expect(await site.text("en/index.html")).toMatch(/<title>[^<]*\bStars<\/title>/);
   });
 
-  test("is not undone on that date by a night or a publish; the next date is published without what was taken back", async () => {
+  test("survives nights and publishes of that date; the next date is published without the rolled back sets", async () => {
     const site = await twoNights();
     await back(site);
     const rolledBack = await site.paths();
@@ -127,7 +127,7 @@ describe("a rollback", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("holds what it brings back as it was, on later dates too, although the vault has another text", async () => {
+  test("pins the restored sets on later dates too, even if the vault has another text", async () => {
     const site = newSite({ operations: ["weekly-horoscope", "daily-tarot", "love-compatibility"] });
     site.setClock(`${before}T12:00:00Z`);
     await site.gather("2026-11-01", after);
@@ -165,7 +165,7 @@ describe("a rollback", () => {
     });
   });
 
-  test("of one language leaves the others, and the index says of each what it shows", async () => {
+  test("of one language leaves the others, and the index shows each language's date", async () => {
     const site = await twoNights();
     const [was, english] = [await site.paths(), await site.json("v1/en/index.json")];
     const { pins } = await back(site, { languages: ["hi"] });
@@ -184,7 +184,7 @@ describe("a rollback", () => {
     expect(await site.night()).toBe(3);
   });
 
-  test("of texts that were withdrawn since leaves them withdrawn", async () => {
+  test("keeps texts withdrawn that were withdrawn since", async () => {
     const site = newSite({ operations: ["daily-horoscope", "daily-tarot"] });
     const keys = ["leo", "aries"].map((sign) => `daily/${before}/en/daily-horoscope/${sign}`);
     site.setClock(`${before}T12:00:00Z`);
@@ -203,7 +203,7 @@ describe("a rollback", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("taken back releases what it pinned", async () => {
+  test("that is undone removes its pins", async () => {
     const site = await twoNights();
     await back(site);
     expect((await pinsOf(site)).flatMap(({ sets }) => sets).sort()).toEqual([
@@ -221,14 +221,14 @@ describe("a rollback", () => {
     expect((await site.paths()).has(badPage)).toBe(true);
   });
 
-  test("makes nothing new where the states do not differ", async () => {
+  test("publishes nothing if the states are equal", async () => {
     const site = await twoNights();
     await back(site);
     const result = await rollback({ to: await choose(site, "1"), evenMany: false }, site.publishing);
     expect(result).toMatchObject({ version: 3, changes: [], pins: [] });
   });
 
-  test("reads no object, and asks for them in sixteen listings", async () => {
+  test("reads no object, and checks for them with sixteen listings", async () => {
     const site = await twoNights(["daily-tarot"]);
     const calls: string[] = [];
     const dry = openTrial(
@@ -245,7 +245,7 @@ describe("a rollback", () => {
     expect(calls.filter((call) => call.startsWith("list v1/objects/"))).toHaveLength(16);
   });
 
-  test("on trial says what it would do, and writes nothing anywhere", async () => {
+  test("in a dry run reports its changes, and writes nothing", async () => {
     const site = await twoNights();
     const { store } = site.publishing.vault;
     const content = [await contentOf(site.site), await contentOf(store)];
@@ -261,7 +261,7 @@ describe("a rollback", () => {
   });
 });
 
-describe("a rollback is refused, and nothing is changed or pinned,", () => {
+describe("a rollback is refused, without changes or pins,", () => {
   async function refused(
     site: PublishedSite,
     attempt: Promise<unknown>,
@@ -273,7 +273,7 @@ describe("a rollback is refused, and nothing is changed or pinned,", () => {
     expect(await pinsOf(site)).toEqual([]);
   }
 
-  test("to a state that lacks an object, by the object's name", async () => {
+  test("to a state with a missing object, which it names", async () => {
     const site = await twoNights(["daily-tarot"]);
     const to = await choose(site);
     const object = await firstGone(site, to);
@@ -283,7 +283,7 @@ describe("a rollback is refused, and nothing is changed or pinned,", () => {
     await expect(attempt).rejects.toThrow(object);
   });
 
-  test("to a state that lacks a part", async () => {
+  test("to a state with a missing part", async () => {
     const site = await twoNights(["daily-tarot"]);
     const to = await choose(site);
     const part = to.manifest.parts["en/current"] ?? "";
@@ -293,7 +293,7 @@ describe("a rollback is refused, and nothing is changed or pinned,", () => {
     await expect(attempt).rejects.toThrow(part);
   });
 
-  test("where an unusual share of the site goes, until a person says that it is meant", async () => {
+  test("if it would remove an unusual share of the site, until an operator confirms", async () => {
     const site = (await twoNights()).with({
       publishing: { unusualShare: 0.05 },
       operations: ["daily-horoscope", "daily-tarot"],
@@ -302,7 +302,7 @@ describe("a rollback is refused, and nothing is changed or pinned,", () => {
     expect(await back(site, { evenMany: true })).toMatchObject({ version: 3, unusual: true });
   });
 
-  test("where the conditional write is refused: the pins go again", async () => {
+  test("if the conditional write is refused, and its pins are removed", async () => {
     const site = await twoNights(["daily-tarot"]);
     const failing = watched(site.site, (call, key) => {
       if (call === "write" && key === pointerPath) throw failure(key);
@@ -315,7 +315,7 @@ describe("a rollback is refused, and nothing is changed or pinned,", () => {
   });
 });
 
-test("a rollback of which the answer was lost stays held", async () => {
+test("a rollback whose response was lost stays pinned", async () => {
   const site = await twoNights(["daily-tarot"]);
   const lossy: Store = {
     ...site.site,
@@ -334,7 +334,7 @@ test("a rollback of which the answer was lost stays held", async () => {
   expect(await site.site.read(`v1/en/daily-tarot/${bad}.json`)).toBeUndefined();
 });
 
-test("a rollback beside a night that publishes meanwhile waits for it, and goes to the state that was chosen", async () => {
+test("a rollback during a night's publish waits for it, and goes to the chosen state", async () => {
   const site = (await twoNights()).serialized();
   const to = await choose(site);
   await site.gather("2026-11-21");
@@ -349,7 +349,7 @@ test("a rollback beside a night that publishes meanwhile waits for it, and goes 
   expect(await site.filesWith("Meanwhile.")).toEqual([]);
 });
 
-test("on a folder the same comes of it as in memory: withdrawn, rolled back, rendered and brought back", async () => {
+test("works on a folder as in memory: withdrawn, rolled back, rendered and brought back", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-rollback-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const stores = { site: openFolder(join(folder, "site")), vault: openFolder(join(folder, "vault")) };
@@ -372,8 +372,8 @@ test("on a folder the same comes of it as in memory: withdrawn, rolled back, ren
   expect((await there.paths()).has(`v1/en/daily-tarot/${before}.json`)).toBe(true);
 });
 
-describe("a state is chosen", () => {
-  test("by its version or the beginning of its hash; unsaid it is the one before", async () => {
+describe("the target of a rollback", () => {
+  test("is chosen by version or by a prefix of its hash; the default is the previous state", async () => {
     const site = await twoNights(["daily-tarot"]);
     const earlier = await choose(site);
     expect(earlier.manifest.version).toBe(1);
@@ -395,7 +395,7 @@ describe("a state is chosen", () => {
     await expect(attempt).rejects.toThrow(why);
   });
 
-  test("never where there is nothing before, and after a rollback not without a word", async () => {
+  test("must be named after a rollback, and does not exist before the second publish", async () => {
     await expect(choose(newSite())).rejects.toThrow("nothing is published yet");
     const site = newSite({ operations: ["daily-tarot"] });
     await site.gather("2026-11-21");
@@ -406,7 +406,7 @@ describe("a state is chosen", () => {
     await expect(choose(other)).rejects.toThrow("version 3 is a rollback itself");
   });
 
-  test("only while it is kept", async () => {
+  test("must not have expired", async () => {
     const clock = { now: new Date("2026-11-20T12:00:00Z") };
     const stores = { site: openMemory(() => clock.now), vault: openMemory() };
     const site = newSite({ operations: ["daily-tarot"] }, stores);

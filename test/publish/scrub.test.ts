@@ -71,7 +71,7 @@ function pathsIn({ findings }: Scrub): string[] {
   return findings.map(({ store, path }) => `${store} ${path}`);
 }
 
-test("finds whatever was damaged or lost within thirty days, reads a thirtieth a day, and has damaged stored responses copied to damaged/", async () => {
+test("finds all damage within thirty days, reads a thirtieth a day, and copies damaged stored responses to damaged/", async () => {
   const { on, site, vault } = await newWorld();
   const object = objectPath((await site.paths()).get(page) ?? "", page);
   await damage(vault, layout.response(leo));
@@ -101,7 +101,7 @@ test("finds whatever was damaged or lost within thirty days, reads a thirtieth a
   expect(pathsIn(await on(31)).sort()).toEqual(damaged.filter((one) => !one.includes(leo)).sort());
 });
 
-test("goes on where it broke off, whatever ended it, and reads nothing of its share twice", async () => {
+test("continues after any interruption, and reads nothing of its share twice", async () => {
   const { on, vault } = await newWorld();
   const reads: string[] = [];
   let left = 64;
@@ -130,14 +130,14 @@ test("goes on where it broke off, whatever ended it, and reads nothing of its sh
   expect(await on(1, {}, { vault: weak })).toEqual(scrubbed);
 });
 
-test("keeps to its limit of bytes, and says how long a round takes it then", async () => {
+test("obeys its limit of bytes, and reports how long a round then takes", async () => {
   const { on } = await newWorld();
   const scrubbed = await on(1, { mostBytes: 60_000, leastBytes: 60_000 });
   expect(scrubbed.sizeBytes).toBeLessThan(60_000 + 64 * 5_000);
   expect(scrubbed.slowDays).toBeGreaterThan(30);
 });
 
-test("a store that is away is no damage; one file that it does not give is told, until it does", async () => {
+test("an unreachable store is no damage; a single unreadable file is reported until it can be read", async () => {
   const { on, site, vault } = await newWorld();
   const failing = (isAway: (key: string) => boolean, store: Store) =>
     through(store, ({ doing, keys: [key = ""] }, make) => {

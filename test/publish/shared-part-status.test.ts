@@ -25,7 +25,7 @@ async function twoNights(): Promise<PublishedSite> {
 }
 
 describe("the published status", () => {
-  test("says when each language's newest edition was published, and stays while nothing newer is", async () => {
+  test("shows when each language's newest edition was published, and stays until a newer one is", async () => {
     const site = await twoNights();
     expect(await statusOf(site, "en")).toMatchObject({
       date: yesterday,
@@ -40,7 +40,7 @@ describe("the published status", () => {
     expect(await site.paths()).toEqual(paths);
   });
 
-  test("names what is missing until it comes, which is a newer edition", async () => {
+  test("lists missing readings until they arrive, which makes a newer edition", async () => {
     const site = await twoNights();
     site.setClock(`${today}T14:00:00Z`);
     await site.keep(`daily/${today}/en/daily-tarot/reading`);
@@ -58,7 +58,7 @@ describe("the published status", () => {
     expect(await statusOf(site, "hi")).toMatchObject({ publishedAt: `${today}T12:00:00.000Z` });
   });
 
-  test("does not take a correction for a newer edition, nor other templates", async () => {
+  test("does not count a correction or new templates as a newer edition", async () => {
     const site = await twoNights();
     site.setClock(`${today}T14:00:00Z`);
     await site.keep(`daily/${today}/hi/daily-tarot/reading`, "Corrected.");
@@ -67,7 +67,7 @@ describe("the published status", () => {
     expect(await statusOf(site, "hi")).toMatchObject({ publishedAt: `${today}T12:00:00.000Z` });
   });
 
-  test("goes back with what is rolled back, and is repaired where it is lost", async () => {
+  test("is rolled back with the rest, and repaired if it is lost", async () => {
     const site = await twoNights();
     const whole = await site.paths();
     const object = `v1/objects/${whole.get("v1/status.json")}.json`;

@@ -150,7 +150,7 @@ async function lookAll(site: PublishedSite, nowMs: number, sinceStartMinutes: nu
   }
 }
 
-test("each program gets each text once, whatever mark of it it goes by", async () => {
+test("each program gets each text once, whatever criterion it uses", async () => {
   const site = newSite({ languages: [...languages], operations: ["daily-horoscope", "ex-flame-reading"] });
   await site.gather("2026-11-22", "2026-11-26");
   site.setClock(new Date(firstMs).toISOString());

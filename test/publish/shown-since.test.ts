@@ -60,7 +60,7 @@ async function saidOf(site: PublishedSite, sign: string): Promise<string[]> {
   ];
 }
 
-test("every file that dates a text says from when it is shown, in whole seconds and none of them too early", async () => {
+test("every file that dates a text says when readers first see it, in whole seconds and never too early", async () => {
   const site = await afterMidnight();
   expect(await saidOf(site, "leo")).toEqual(Array.from({ length: 7 }, () => shown));
   expect(await site.json("v1/en/daily/latest.json")).toMatchObject({
@@ -74,7 +74,7 @@ test("every file that dates a text says from when it is shown, in whole seconds 
   expect(await shownFromOf(site, "v1/en/weekly/latest.json")).toBe("2026-11-23T12:00:00.000Z");
 });
 
-test("a corrected text is shown from its correction, and the others of its set as before", async () => {
+test("a corrected text counts from its correction, and the others of its set as before", async () => {
   const site = await afterMidnight();
   await site.keep(leo, "Corrected:");
   await site.publishing.vault.noteAccepted(leo);
@@ -87,14 +87,14 @@ test("a corrected text is shown from its correction, and the others of its set a
   expect(await shownFromOf(site, "v1/en/daily/latest.json")).toBe(corrected);
 });
 
-test("a withdrawn text makes no other one new", async () => {
+test("a withdrawn text makes no other text new", async () => {
   const site = await afterMidnight();
   site.setClock("2026-11-24T09:30:00Z");
   await withdraw(recordOf(leo), requestAt(leo), site.publishing);
   expect(await saidOf(site, "aries")).toEqual(Array.from({ length: 7 }, () => shown));
 });
 
-test("other templates change the pages, and no text is newer for it", async () => {
+test("new templates change the pages, but no text's time", async () => {
   const site = (await afterMidnight()).with({ site: { ...configured.site, name: "Another name" } });
   site.setClock("2026-11-24T09:30:00Z");
   await site.publishDue();
@@ -109,8 +109,8 @@ function diesAt(store: Store, isSuch: (key: string) => boolean): Store {
   });
 }
 
-describe("what keeps the instant", () => {
-  test("a site that is built again from the vault has the same bytes, of past days too", async () => {
+describe("the recorded time of a text", () => {
+  test("is the same on a site rebuilt from the vault, even for past days", async () => {
     const stores = inMemory();
     await afterMidnight({}, stores);
     const rebuilt = newSite({ languages: ["en"] }, { site: openMemory(), vault: stores.vault });
@@ -125,7 +125,7 @@ describe("what keeps the instant", () => {
     expect(await shownFromOf(rebuilt, "v1/en/daily/2026-11-23/leo.json")).toBe("2026-11-23T12:00:00.000Z");
   });
 
-  test("where the vault's notes are lost, the site itself says it, and it is noted again", async () => {
+  test("is taken from the site if the vault's notes are lost, and noted again", async () => {
     const stores = inMemory();
     const site = await afterMidnight({}, stores);
     const notes = await keysOf(stores.vault, "sites/almanac/shown/");
@@ -138,7 +138,7 @@ describe("what keeps the instant", () => {
     expect(await textAt(stores.vault, "sites/almanac/shown/daily/2026-11-24/en.json")).toContain(shown);
   });
 
-  test("a publisher that dies before it could note it leaves the readers' files as they are", async () => {
+  test("is unchanged in the readers' files if a publisher dies before it could note it", async () => {
     const stores = inMemory();
     const site = await onTheEve({}, stores);
     site.setClock(publishedAt);
@@ -157,7 +157,7 @@ describe("what keeps the instant", () => {
     ]);
   });
 
-  test("a publisher that dies before its readers see anything leaves no instant behind", async () => {
+  test("does not exist if a publisher dies before its readers see anything", async () => {
     const stores = inMemory();
     const site = await onTheEve({}, stores);
     site.setClock(publishedAt);
@@ -169,7 +169,7 @@ describe("what keeps the instant", () => {
   });
 });
 
-test("tomorrow's texts are shown from their midnight, and as the day's from the publish that makes them that", async () => {
+test("of tomorrow's text is its midnight, and then the publish that makes it the day's text", async () => {
   const site = await onTheEve({ site: { ...configured.site, tomorrow: true } });
   expect(await shownFromOf(site, leoData)).toBe(midnight);
   const sitemap = await site.text("en/sitemap-2026-11.xml");

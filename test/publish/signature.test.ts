@@ -52,18 +52,18 @@ const publicKeyOf = ({ open }: Pair) => readPublicKey(open, "it");
 describe("a signed pointer", () => {
   const whole = signed(pointer, readSigningKey(one.secret, "it"));
 
-  test("is accepted by its own key, also as the second of two while one takes over from the other", () => {
+  test("is accepted by its own key, even as the second of two during a rotation", () => {
     expect(isSignedBy(whole, [publicKeyOf(one)])).toBe(true);
     expect(isSignedBy(whole, [publicKeyOf(other), publicKeyOf(one)])).toBe(true);
   });
 
-  test("is refused by any other, by none, and without its signature", () => {
+  test("is refused by any other key, by no key, and without its signature", () => {
     expect(isSignedBy(whole, [publicKeyOf(other)])).toBe(false);
     expect(isSignedBy(whole, [])).toBe(false);
     expect(isSignedBy(pointer, [publicKeyOf(one)])).toBe(false);
   });
 
-  test("is refused with anything in it changed, whatever the change", () => {
+  test("is refused after any change of its contents", () => {
     const change = fc.oneof(
       fc.record({ version: fc.integer({ min: 1 }).filter((version) => version !== pointer.version) }),
       fc.record({ manifest: fc.constantFrom("b".repeat(64), `${"a".repeat(63)}b`) }),
@@ -78,12 +78,12 @@ describe("a signed pointer", () => {
     );
   });
 
-  test("is the same whatever the order of its fields", () => {
+  test("is independent of the order of its fields", () => {
     const { version, ...rest } = whole;
     expect(isSignedBy({ version, ...rest }, [publicKeyOf(one)])).toBe(true);
   });
 
-  test("is as it was where there is no key", () => {
+  test("is absent without a key", () => {
     expect(signed(pointer, undefined)).toEqual(pointer);
   });
 });
@@ -132,7 +132,7 @@ describe("a key", () => {
     expect(String(error)).not.toContain(one.core);
   });
 
-  test("that signs is refused where keys that check stand, which the library would let through", () => {
+  test("for signing is refused as a public key, which the library would accept", () => {
     const error = thrownBy(() => readPublicKey(one.secret, "publishing.publicKeys.1"));
     expect(String(error)).toContain(
       "publishing.publicKeys.1 is a private key, which belongs only in ALMANAC_SIGNING_KEY",
@@ -145,7 +145,7 @@ describe("the keys of the configuration", () => {
   const parse = (publicKeys: readonly string[]) =>
     parseConfiguration({ publishing: { publicKeys } }, "almanac.config.ts").publishing.publicKeys;
 
-  test("are held against their form at the start; two are accepted, three are not", () => {
+  test("are validated at the start; two are accepted, three are not", () => {
     expect(parse([bare(one.open), other.open])).toHaveLength(2);
     expect(() => parse([one.open, other.open, newPair().open])).toThrow(WrongConfiguration);
     expect(() => parse([one.open, "abc"])).toThrow(
@@ -153,7 +153,7 @@ describe("the keys of the configuration", () => {
     );
   });
 
-  test("do not show a private key that was put there", () => {
+  test("never print a private key that was entered by mistake", () => {
     expect(String(thrownBy(() => parse([one.secret])))).not.toContain(one.core);
   });
 });
@@ -171,11 +171,11 @@ describe("the signing key of the environment", () => {
     return join(folder, "key.pem");
   }
 
-  test("is none where none is named", () => {
+  test("is absent if no variable names one", () => {
     expect(signer({})).toBeUndefined();
   });
 
-  test("comes from the variable or the file, and may be either of two known ones", () => {
+  test("comes from the variable or the file, and may belong to either of two public keys", () => {
     for (const key of [
       signer({ ALMANAC_SIGNING_KEY: one.secret }),
       signer({ ALMANAC_SIGNING_KEY: one.secret }, other, one),
@@ -185,7 +185,7 @@ describe("the signing key of the environment", () => {
     }
   });
 
-  test("is named where its public half is not among the configured ones, with that half", () => {
+  test("is refused with its public half if that is not among the configured keys", () => {
     const error = thrownBy(() => signer({ ALMANAC_SIGNING_KEY: one.secret }, other));
     expect(error).toBeInstanceOf(WrongSettings);
     expect(String(error)).toContain(
@@ -194,7 +194,7 @@ describe("the signing key of the environment", () => {
     expect(String(error)).not.toContain(one.core);
   });
 
-  test("is named where it is no key, or its file can't be read, without what is in it", () => {
+  test("is refused without showing its contents if it is invalid, or its file can't be read", () => {
     const file = fileWith("correct horse battery staple");
     const wrong = [
       thrownBy(() => signer({ ALMANAC_SIGNING_KEY: "correct horse battery staple" })),
@@ -207,7 +207,7 @@ describe("the signing key of the environment", () => {
     expect(wrong.join()).not.toContain("staple");
   });
 
-  test("is refused where it is given twice", () => {
+  test("is refused if it is given twice", () => {
     const env = { ALMANAC_SIGNING_KEY: one.secret, ALMANAC_SIGNING_KEY_FILE: "/run/key" };
     expect(() => readEnvironment(env)).toThrow(
       "ALMANAC_SIGNING_KEY: set together with ALMANAC_SIGNING_KEY_FILE",

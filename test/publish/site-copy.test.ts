@@ -85,7 +85,7 @@ test.each([false, true])(
   },
 );
 
-test("a copy ends at an object that is lost or damaged, without a pointer", async () => {
+test("a copy stops at a lost or damaged object, and has no pointer", async () => {
   const { site } = published;
   const path = "en/index.html";
   const before = (await site.read(path))?.body ?? new Uint8Array();

@@ -125,7 +125,7 @@ async function dieAtPointer(world: World): Promise<void> {
 }
 
 describe("a vault that is older than the site", () => {
-  test("stops every publish until a person says that the state is right", async () => {
+  test("stops every publish until an operator decides which state is right", async () => {
     const world = await newWorld({ vaultAfter: 1 });
     const { manifest } = await world.pointer();
     const refused = `which is signed by this site's key, but this vault did not publish it`;
@@ -136,7 +136,7 @@ describe("a vault that is older than the site", () => {
     expect(await world.nextNight()).toBe(4);
   });
 
-  test("goes on from its own last state where the person wants that, above every version that was seen", async () => {
+  test("continues from its own last state if the operator chooses that, above every version seen", async () => {
     const world = await newWorld({ vaultAfter: 1 });
     const { version } = await repair(world.place, true);
     expect(version).toBe(4);
@@ -144,7 +144,7 @@ describe("a vault that is older than the site", () => {
     expect(await isSound(world)).toBe(true);
   });
 
-  test("takes no word for what is not signed, is older, or is not what the pointer names", async () => {
+  test("never accepts an unsigned or older state, or one that differs from the pointer", async () => {
     const unsigned = await newWorld({ vaultAfter: 1 });
     const hash = await forge(unsigned);
     await expect(acceptState(unsigned.place, hash)).rejects.toThrow("is not signed by a key");
@@ -161,7 +161,7 @@ describe("a vault that is older than the site", () => {
     await expect(acceptState(sound.place, parent)).rejects.toThrow("there is nothing to accept");
   });
 
-  test("takes a signed state without a word of the vault by a person's word alone", async () => {
+  test("accepts a signed state that it does not know only after an operator confirms it", async () => {
     const world = await newWorld();
     await forget(world, "sites/almanac/");
     await expect(world.nextNight()).rejects.toThrow("--accept");
@@ -192,7 +192,7 @@ describe("the pointer", () => {
     expect(await world.nextNight()).toBe(4);
   });
 
-  test("is ours where its publisher died before it was noted as current", async () => {
+  test("is ours if its publisher died before it was noted as current", async () => {
     const world = await newWorld();
     await dieAtPointer(world);
     expect((await world.own())?.manifest.version).toBe(4);
@@ -216,7 +216,7 @@ describe("the pointer", () => {
     expect(await isSound(world)).toBe(true);
   });
 
-  test("that is lost in that moment with all that was noted of it gives way to a version that no reader has seen", async () => {
+  test("gives way to a version that no reader has seen if it is lost together with its notes", async () => {
     const world = await newWorld();
     const before = await Promise.all(record.map((key) => world.vault.read(key)));
     await dieAtPointer(world);
@@ -232,7 +232,7 @@ describe("the pointer", () => {
     expect((await world.pointer()).version).toBe(5);
   });
 
-  test("that somebody changes during a publish stops it, and nothing is built on that", async () => {
+  test("that changes during a publish stops it, and nothing is built on that", async () => {
     const world = await newWorld();
     let isFirst = true;
     const site = watched(world.site, () => undefined);
@@ -256,7 +256,7 @@ describe("the pointer", () => {
     expect(await isSound(world)).toBe(true);
   });
 
-  test("of a thief who has the key and writes to the site's store is not ours", async () => {
+  test("of a thief who has the key and writes to the site's store counts as foreign", async () => {
     const world = await newWorld();
     await forge(world, privateKey);
     await expect(world.nextNight()).rejects.toThrow(
@@ -266,7 +266,7 @@ describe("the pointer", () => {
     expect(await isSound(world)).toBe(true);
   });
 
-  test("of somebody else leads no clean-up and no rollback", async () => {
+  test("of somebody else starts no clean-up and no rollback", async () => {
     const world = await newWorld();
     const { pointer } = (await readState(world.site)) ?? never();
     const forged = await forge(world);
@@ -283,8 +283,8 @@ describe("the pointer", () => {
   });
 });
 
-describe("what a publisher reads is what its hash says:", () => {
-  test("a part with a page of somebody else's stops it", async () => {
+describe("a publisher checks every file that it reads against its hash:", () => {
+  test("a part with a forged page stops it", async () => {
     const world = await newWorld();
     const before = await world.pointer();
     await forgePart(world.site);
@@ -292,7 +292,7 @@ describe("what a publisher reads is what its hash says:", () => {
     expect(await world.pointer()).toEqual(before);
   });
 
-  test("a lost manifest comes from the vault only if it is whole there", async () => {
+  test("a lost manifest is restored from the vault only if its copy is sound", async () => {
     const world = await newWorld();
     const { manifest } = await world.pointer();
     const path = manifestPath(manifest);
@@ -314,7 +314,7 @@ describe("what a publisher reads is what its hash says:", () => {
 });
 
 describe("the record", () => {
-  test("costs nothing where there is nothing new", async () => {
+  test("costs nothing if there is nothing new", async () => {
     const world = await newWorld();
     const written: string[] = [];
     const seen = (store: Store) =>
@@ -328,7 +328,7 @@ describe("the record", () => {
     expect(written).toEqual([]);
   });
 
-  test("does not grow without end", async () => {
+  test("has a bounded size", async () => {
     const { site, vault } = inMemory();
     const world = newSite({}, { site, vault });
     for (let draw = 0; draw < 104; draw += 1) {

@@ -132,7 +132,7 @@ describe("the protocol's schema", () => {
   const loc = "<loc>https://almanac.example/en/</loc>";
   const when = "<lastmod>2026-11-19T08:05:17.000Z</lastmod>";
 
-  test("is content with a sitemap and an index, with dates and without", async () => {
+  test("accepts a sitemap and an index, with and without dates", async () => {
     const fit = [
       `${urls}<url>${loc}${when}</url><url>${loc}</url></urlset>`,
       `${index}<sitemap>${loc}${when}</sitemap><sitemap>${loc}</sitemap></sitemapindex>`,
@@ -140,7 +140,7 @@ describe("the protocol's schema", () => {
     expect(await faultsBySchema(new Map(fit.map((text, at) => [`${at}.xml`, text])))).toEqual([]);
   });
 
-  test("refuses what is no sitemap, for whatever reason", async () => {
+  test("refuses invalid sitemaps, whatever the error", async () => {
     const unfit = new Map([
       ["another-name-space", `<urlset xmlns="https://almanac.example/"><url>${loc}</url></urlset>`],
       ["no-address", `${urls}<url>${when}</url></urlset>`],
@@ -157,7 +157,7 @@ describe("the protocol's schema", () => {
 });
 
 describe("the sitemaps", () => {
-  test("list every page once under the address by which it is to be found, with the date since when its text is shown", async () => {
+  test("list every page once under its canonical URL, with the date when its text was first shown", async () => {
     const site = await published(newSite(), "2026-10-31", "2026-11-02");
     const sitemaps = await allListed(site);
     expect([...sitemaps.keys()]).toEqual([
@@ -187,7 +187,7 @@ describe("the sitemaps", () => {
     expect(await wrongIn(site)).toEqual([]);
   });
 
-  test("of a month that is over are not read again, and an identical night writes nothing", async () => {
+  test("of past months are not read again, and an identical night writes nothing", async () => {
     const site = await published(newSite(horoscopes), "2026-10-30", "2026-11-02");
     const before = await contentOf(site.site);
     await site.night();
@@ -200,7 +200,7 @@ describe("the sitemaps", () => {
     );
   });
 
-  test("list a page again by its date when days without a whole set lie between it and the next", async () => {
+  test("list a dated page again if days without a complete set follow it", async () => {
     const site = newSite(horoscopes);
     await site.gather("2026-11-09", "2026-11-10");
     await site.gather("2026-11-17");
@@ -212,7 +212,7 @@ describe("the sitemaps", () => {
     expect(listedIn(await site.text(inMonth), "urlset").has(dated("2026-11-10"))).toBe(true);
   });
 
-  test("know of a language's months again after a rollback, and of no text that was withdrawn", async () => {
+  test("include a language's months again after a rollback, and no withdrawn text", async () => {
     const site = await published(newSite({ operations: ["daily-horoscope"] }), "2026-10-31", "2026-11-03");
     const to = await chooseState("3", { site: site.site, now: site.publishing.now(), keepDays: 60 });
     await rollback({ to, languages: ["hi"], evenMany: true }, site.publishing);
@@ -226,7 +226,7 @@ describe("the sitemaps", () => {
     expect(await wrongIn(site)).toEqual([]);
   });
 
-  test("of a site that had none list its pages all the same, and their dates when they are rendered", async () => {
+  test("of a site without sitemaps list its pages at once, and their dates once they are rendered", async () => {
     const site = await published(newSite(horoscopes), "2026-11-01", "2026-11-04");
     // Its sitemap was lost, so nothing says when its pages changed.
     await site.site.remove([objectPath((await site.paths()).get(inMonth) ?? "", inMonth)]);

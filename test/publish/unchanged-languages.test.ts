@@ -153,7 +153,7 @@ async function twoNights(): Promise<Twins> {
   return twins;
 }
 
-test("a night with nothing new reads no stored response and writes nothing, in the vault neither", async () => {
+test("a night with nothing new reads no stored response, and writes nothing to site or vault", async () => {
   const twins = await published();
   await twins.night();
   expect(twins.written).toEqual([`vault ${note}`]); // notes that the whole site is unchanged
@@ -164,7 +164,7 @@ test("a night with nothing new reads no stored response and writes nothing, in t
   expect(twins.written).toEqual([]);
 });
 
-test("a site that is known to stand whole is not put together again", async () => {
+test("an unchanged site's shared files are not made again", async () => {
   const sitemaps = ({ readOfSite }: Twins) => readOfSite.filter((key) => key.endsWith(".xml")).length;
   const twins = await published();
   await twins.night();
@@ -409,7 +409,7 @@ describe("whatever an operator, the service and the clock do", () => {
   /** Repeats the previous night, in which a language is certainly unchanged, because chance may miss that case. */
   const quiet = { kind: "night", languages: ["en", "hi"], last: true } as const;
 
-  test("the site has the same bytes as without a note", async () => {
+  test("the site has the same bytes as without the note", async () => {
     let [nights, standing] = [0, 0];
     const play = async (deeds: readonly (typeof deed extends fc.Arbitrary<infer Deed> ? Deed : never)[]) => {
       const twins = await published();

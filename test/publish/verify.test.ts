@@ -71,7 +71,7 @@ function byPath(findings: readonly SiteFinding[]): Map<string, SiteFinding> {
 const front = "en/index.html";
 
 describe("verify, on the store", () => {
-  test("finds nothing in a sound site, and says how much it looked at", async () => {
+  test("finds nothing in a sound site, and reports how much it checked", async () => {
     const world = await newWorld();
     const shown: string[] = [];
     const verified = await world.verify({ onProgress: (done, of) => void shown.push(`${done}/${of}`) });
@@ -81,7 +81,7 @@ describe("verify, on the store", () => {
     expect(shown.at(-1)).toBe(`${shown.length}/${shown.length}`);
   });
 
-  test("finds an object that is missing, and one that is damaged though its size is right", async () => {
+  test("finds a missing object, and a damaged one of the right size", async () => {
     const world = await newWorld();
     const [missing, damaged] = [await world.entry(front), await world.entry("de/index.html")];
     await world.site.remove([missing.key]);
@@ -114,7 +114,7 @@ describe("verify, on the store", () => {
     expect(findings.get("index.html")?.seen).not.toContain("version");
   });
 
-  test("finds orphaned files under the site's own paths, and names every file that no site has", async () => {
+  test("finds orphaned files under the site's own paths, and names every unknown file", async () => {
     const world = await newWorld();
     const own = ["en/daily/leo/1999-01-01/index.html", "v1/fr/daily/latest.json", "hi/feed.xml"];
     const others = [
@@ -134,7 +134,7 @@ describe("verify, on the store", () => {
     });
   });
 
-  test("finds a part that is missing or damaged, once, and goes on with the rest", async () => {
+  test("finds a missing or damaged part once, and continues with the rest", async () => {
     const world = await newWorld();
     const parts = (await readState(world.site))?.manifest.parts ?? {};
     await world.site.remove([manifestPath(parts["en/current"] ?? "")]);
@@ -172,7 +172,7 @@ describe("verify, on the store", () => {
     expect(findings[0]?.seen).toContain(seen);
   });
 
-  test("finds a manifest that is not there or damaged", async () => {
+  test("finds a missing or damaged manifest", async () => {
     const world = await newWorld();
     const key = manifestPath((await readState(world.site))?.pointer.manifest ?? "");
     await world.put(key, "{}");
@@ -181,7 +181,7 @@ describe("verify, on the store", () => {
     expect((await world.findings()).get(key)?.seen).toBe("nothing");
   });
 
-  test("finds a pointer that has expired", async () => {
+  test("finds an expired pointer", async () => {
     const world = await newWorld();
     const later = () => new Date("2026-12-06T12:00:00Z");
     expect(await world.findings({ now: later })).toEqual(
@@ -220,7 +220,7 @@ describe("verify, on the store", () => {
     expect(await seen([one])).toBe("a signature by another key");
   });
 
-  test("with --all finds what earlier states lack, and says which needs it", async () => {
+  test("with --all also checks earlier states, and names the state that needs each file", async () => {
     const world = await newWorld(["2026-11-19", "2026-11-20"]);
     const earlier = await world.entry(front);
     await publishSketch(world.place, { run: "next", date: "2026-11-21", languages: ["en", "de"] });
@@ -234,7 +234,7 @@ describe("verify, on the store", () => {
     expect((await world.verify({ since: new Date("2026-11-22T00:00:00Z") })).states).toBe(1);
   });
 
-  test("begins again when somebody publishes meanwhile, and reports no difference that a publish made", async () => {
+  test("starts again if somebody publishes meanwhile, and reports no difference that a publish made", async () => {
     const world = await newWorld();
     let hasPublished = false;
     const beside: Store = {
@@ -321,7 +321,7 @@ async function verifyLive(
 }
 
 describe("verify, over HTTP", () => {
-  test("finds nothing where readers get what is in the store, and asks as browsers do", async () => {
+  test("finds nothing if readers get the store's files, and requests them as browsers do", async () => {
     const { site } = await newWorld();
     const asked = new Set<string>();
     const { address } = await live(site, ({ url }) => {
@@ -333,7 +333,7 @@ describe("verify, over HTTP", () => {
     expect(asked.has("/en/daily/aries/index.html")).toBe(false);
   });
 
-  test("finds a cache that is stale, by the version it shows, and one that changes what passes", async () => {
+  test("finds a stale cache by its version, and a cache that changes files", async () => {
     const world = await newWorld();
     const stale = await world.site.read(front);
     await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en"] });
@@ -350,7 +350,7 @@ describe("verify, over HTTP", () => {
     expect(findings[1]?.remedy).toBe("a cache has an older copy: purge it, or wait until it expires");
   });
 
-  test("finds nothing more where what it found was purged", async () => {
+  test("finds nothing more after the stale files were purged", async () => {
     const world = await newWorld();
     const { key: old } = await world.entry(front);
     await publishSketch(world.place, { run: "next", date: "2026-11-22", languages: ["en", "de"] });
@@ -376,7 +376,7 @@ describe("verify, over HTTP", () => {
     expect(await found(old)).toBe(`current pages do not need it; ${sound}${there}`);
   });
 
-  test("finds what left the site and is still shown", async () => {
+  test("finds removed files that are still served", async () => {
     const world = await newWorld();
     const { manifest, pointer } = (await readState(world.site)) ?? {};
     if (manifest === undefined || pointer === undefined) throw new Error("nothing is published");
@@ -394,7 +394,7 @@ describe("verify, over HTTP", () => {
     expect(findings[0]?.remedy).toBe("a cache still serves a removed file: purge it");
   });
 
-  test("finds a copy that has expired or that nobody signed, and says what to do then", async () => {
+  test("finds an expired or unsigned copy, and prints the remedy", async () => {
     const { address } = await live((await newWorld()).site);
     const { publicKey } = generateKeyPairSync("ed25519");
     const remedies = async (how: Partial<Parameters<typeof verify>[1]>) =>
@@ -423,7 +423,7 @@ describe("verify, over HTTP", () => {
     expect(findings).toMatchObject([{ path: front, seen }]);
   });
 
-  test("asks again where the line broke once, and finds nothing then", async () => {
+  test("retries after a broken connection, and finds nothing then", async () => {
     const { site } = await newWorld();
     const broken = new Set<string>();
     const { address } = await live(site, ({ url = "" }, response) => {
@@ -436,7 +436,7 @@ describe("verify, over HTTP", () => {
     expect(broken.size).toBeGreaterThan(14);
   });
 
-  test("finds a body that never ends within its time, and one that is encoded unasked", async () => {
+  test("finds a body that never ends, and one with an unrequested encoding", async () => {
     const { site } = await newWorld();
     const sound = await live(site, () => false);
     const beganMs = performance.now();
@@ -456,7 +456,7 @@ describe("verify, over HTTP", () => {
     ]);
   });
 
-  test("stops where the site goes away in the middle, and says so", async () => {
+  test("stops if the site disappears halfway, and reports that", async () => {
     const world = await newWorld();
     for (let day = 1; day <= 9; day += 1) {
       await publishSketch(world.place, {
@@ -474,7 +474,7 @@ describe("verify, over HTTP", () => {
     await expect(verifyLive(address)).rejects.toThrow("stopped answering: 20 requests in a row failed");
   });
 
-  test("says that there is no site where nothing answers", async () => {
+  test("reports that there is no site if nothing responds", async () => {
     const { address, close } = await live((await newWorld()).site);
     close();
     const { findings } = await verifyLive(address);
