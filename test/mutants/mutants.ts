@@ -386,7 +386,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a call that leaves after its owner lost the lease": {
       by: [
         "test/service/endpoint-simulation.test.ts",
-        "an owner that is stopped beyond its lease sends nothing when it continues",
+        "an owner frozen beyond its lease sends nothing when it resumes",
       ],
       edits: [
         [
@@ -400,26 +400,32 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a new owner that does not wait for the last calls of the one before": {
       by: [
         "test/service/endpoint-simulation.test.ts",
-        "a process with another rate keeps to its own while it is the owner, after a silence",
+        "a process with another rate uses its own while it is the owner, after a silence",
       ],
       edits: [["      limiter.beginAfter(lease);\n", ""]],
     },
   },
   "service/rate-limiter.ts": {
     "a call that leaves after its turn was over": {
-      by: ["test/service/rate-limiter.test.ts", "a call that is held up for 5 s does not leave"],
+      by: [
+        "test/service/rate-limiter.test.ts",
+        "a call delayed for 5 s is not sent, and nobody else gets its place until then",
+      ],
       edits: [["      if (!isInTime) throw new HeldUp();\n", ""]],
     },
   },
   "service/merged-calls.ts": {
     "a call that ends although another run still waits for it": {
-      by: ["test/service/merged-calls.test.ts", "a cancelled night leaves its call to the backfill"],
+      by: [
+        "test/service/merged-calls.test.ts",
+        "a cancelled night leaves its call to the backfill, and the call is aborted when both have given up",
+      ],
       edits: [["if (shared.waiters === 0) this.#end(", "if (signal.aborted) this.#end("]],
     },
     "a call that is joined after everybody gave it up": {
       by: [
         "test/service/merged-calls.test.ts",
-        "a caller that comes after the last one gave up does not join work that is still ending",
+        "a caller that arrives after the last one gave up does not join the ending work",
       ],
       edits: [
         [
@@ -433,7 +439,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a language with calls that wait, forgotten with the end of an earlier call": {
       by: [
         "test/service/concurrency-limit.test.ts",
-        "a response that is stored slowly leaves no call of its language waiting for ever",
+        "slow storing of a response blocks no call of its language forever",
       ],
       edits: [["if (isIdle && this.#languages.get(language) === of)", "if (isIdle)"]],
     },
@@ -460,13 +466,13 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "readings/rules/echo-rules.ts": {
     "the text of another day under this one's": {
-      by: ["test/readings/echo-rules-period.test.ts", "refuses another day in any language and says both"],
+      by: ["test/readings/echo-rules-period.test.ts", "refuses another day in any language and names both"],
       edits: [['return [refuse("period", `requested', 'return [note("period", `requested']],
     },
   },
   "readings/rules/rule.ts": {
     "yesterday's text under today's date": {
-      by: ["test/readings/set-rules.test.ts", "finds a whole set that stayed as it was"],
+      by: ["test/readings/set-rules.test.ts", "finds a whole set that did not change"],
       edits: [["!areSame(reading, earlier)", "!areAlike(sectionsOf(earlier), [])"]],
     },
   },
@@ -508,7 +514,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
       edits: [["longestPauseMs) * (0.5 + chance)", "longestPauseMs) * (1 + 0 * chance)"]],
     },
     "an item that gives up its place twice": {
-      by: ["test/readings/window.test.ts", "an item that is out at two ticks gives up its place"],
+      by: [
+        "test/readings/window.test.ts",
+        "an item that runs for two ticks releases its place, and does not take it back when it ends",
+      ],
       edits: [["    place.givenUp = true;\n", ""]],
     },
   },
@@ -561,7 +570,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "site/html.ts": {
     "a value in srcdoc, which no escaping makes safe": {
-      by: ["test/site/html.test.ts", "a template that puts a value where no escaping helps"],
+      by: [
+        "test/site/html.test.ts",
+        "a template with a value where no escaping helps throws on its first use",
+      ],
       edits: [["|style$|srcdoc$)/", "|style$)/"]],
     },
   },

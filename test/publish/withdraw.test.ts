@@ -70,7 +70,7 @@ function duringPointerWrite(site: PublishedSite, deed: () => Promise<unknown>) {
   return { place: { ...site.publishing, site: store }, ended: async () => expect(await other).toBeDefined() };
 }
 
-test("a text that is withdrawn again while another person brings it back stays away", async () => {
+test("a text withdrawn again while another operator brings it back stays withdrawn", async () => {
   const site = (await publishedWith(leo(today, "hi"), daily)).serialized();
   await take(site, leo(today, "hi"));
   const { place, ended } = duringPointerWrite(site, async () => {
@@ -82,7 +82,7 @@ test("a text that is withdrawn again while another person brings it back stays a
   expect(await site.filesWith(words)).toEqual([]);
 });
 
-test("a text that another publish brings, and that is withdrawn, stays away though a publish under way had rendered it before", async () => {
+test("a text published by another process and then withdrawn stays withdrawn, even if a running publish had already rendered it", async () => {
   const site = newSite({ languages: ["en"], operations: ["daily-tarot"] }).serialized();
   const key = `daily/${today}/en/daily-tarot/reading`;
   site.setClock(`${today}T12:00:00Z`);
@@ -101,7 +101,7 @@ test("a text that another publish brings, and that is withdrawn, stays away thou
 });
 
 describe("a sign's text that is withdrawn", () => {
-  test("is in no published file; its own are gone, and its current page says so in its language", async () => {
+  test("is in no published file; its own files are removed, and its current page says so in its language", async () => {
     const site = await publishedWith(leo(today, "hi"), daily);
     const { changes } = await take(site, leo(today, "hi"));
     expect(await site.filesWith(words)).toEqual([]);
@@ -117,7 +117,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("leaves its set whole without it: the other eleven, and who is missing", async () => {
+  test("leaves its set complete with eleven signs, which names the missing one", async () => {
     const site = await publishedWith(leo(today), daily);
     await take(site, leo(today));
     const schema = z.fromJSONSchema(
@@ -139,7 +139,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.json(`en/newsletter/${today}.json`)).toMatchObject({ withdrawn: ["leo"] });
   });
 
-  test("is in no file of the store any more once gc has taken the states that had it", async () => {
+  test("is in no file of the store after gc has removed the states that had it", async () => {
     const site = await publishedWith(leo(today), daily);
     await take(site, leo(today));
     const place = site.publishing;
@@ -155,7 +155,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await countHolding()).toBe(0);
   });
 
-  test("stays away in the nights to come, also where it is gathered again", async () => {
+  test("stays withdrawn in later nights, even if it is gathered again", async () => {
     const site = await publishedWith(leo(today), daily);
     const { version } = await take(site, leo(today));
     await site.keep(leo(today), `${words} Once more.`);
@@ -169,7 +169,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("before it was ever gathered keeps its set no less whole", async () => {
+  test("before it was gathered leaves its set complete too", async () => {
     const site = await publishedWith(leo(today), daily);
     const add = { ...recordOf(leo(tomorrow)) };
     await changeWithheld(site.publishing.vault.own, (note) => ({
@@ -186,7 +186,7 @@ describe("a sign's text that is withdrawn", () => {
     });
   });
 
-  test("comes back as it was, to the byte", async () => {
+  test("comes back unchanged, to the byte", async () => {
     const site = await publishedWith(leo(today), daily);
     const parts = await partsOf(site);
     await take(site, leo(today));
@@ -198,7 +198,7 @@ describe("a sign's text that is withdrawn", () => {
   });
 
   test.each(deep ? [0, 1, 2] : [1])(
-    "of a date long past goes and comes back, and so do the links of its neighbours (%i)",
+    "of a past date is removed and restored, with the links of its neighbors (%i)",
     async (later) => {
       const site = newSite({ ...daily, languages: ["en"] });
       await site.gather("2026-11-10", "2026-11-16");
@@ -224,7 +224,7 @@ describe("a sign's text that is withdrawn", () => {
     },
   );
 
-  test("goes although the vault no longer has the rest of its set", async () => {
+  test("is removed even if the vault no longer has the rest of its set", async () => {
     const site = await publishedWith(leo(today), daily);
     for (const key of await site.publishing.vault.held(`daily/${today}/en/`))
       await site.publishing.vault.displace(key);
@@ -234,7 +234,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("with all the others of its set takes the set with it", async () => {
+  test("with all others of its set removes the set", async () => {
     const site = await publishedWith(leo(today), { ...daily, languages: ["en"] });
     for (const sign of signs) await take(site, leo(today).replace("leo", sign));
     expect([...(await site.paths()).keys()].filter((path) => path.includes(today))).toEqual([]);
@@ -244,7 +244,7 @@ describe("a sign's text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("is gone with the next publish although whoever withdrew it died before the first", async () => {
+  test("is removed by the next publish if the withdrawing process died before the first one", async () => {
     const site = await publishedWith(leo(yesterday), daily);
     await changeWithheld(site.publishing.vault.own, (note) => ({
       ...note,
@@ -258,11 +258,11 @@ describe("a sign's text that is withdrawn", () => {
   });
 });
 
-describe("another text that is withdrawn", () => {
+describe("another withdrawn text", () => {
   const tarot = (date: string) => `daily/${date}/en/daily-tarot/reading`;
   const cards: ConfigurationInput = { languages: ["en"], operations: ["daily-tarot", "love-compatibility"] };
 
-  test("of a card gives way to the card of the day before, and comes back", async () => {
+  test("of a card is replaced by the previous day's card, and comes back", async () => {
     const site = await publishedWith(tarot(today), cards);
     const before = await site.paths();
     await take(site, tarot(today));
@@ -276,7 +276,7 @@ describe("another text that is withdrawn", () => {
     expect(await site.paths()).toEqual(before);
   });
 
-  test("of a card leaves its deck with the next publish, though its command died and its own file was lost before", async () => {
+  test("of a card leaves its deck with the next publish, even if its command died and its own file was lost", async () => {
     const site = await publishedWith(tarot(yesterday), cards);
     const lost = `v1/en/daily-tarot/${yesterday}.json`;
     await commitOn(site.publishing, { run: "a loss", asOf: `${today}T12:00:00Z` }, (base, reader) =>
@@ -292,7 +292,7 @@ describe("another text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("of the only card that there is goes with its page, and nothing leads there", async () => {
+  test("of the only card is removed with its page, and no link leads there", async () => {
     const site = newSite({ languages: ["en"], operations: ["daily-tarot"] });
     await site.gather(today);
     await site.keep(tarot(today), words);
@@ -303,7 +303,7 @@ describe("another text that is withdrawn", () => {
     expect(await site.deadLinks()).toEqual([]);
   });
 
-  test("of two signs goes with its page and its place in the table; with the last pair the table goes", async () => {
+  test("of two signs is removed with its page and its place in the table, and the last pair with the whole table", async () => {
     const site = newSite({ languages: ["en"], operations: ["love-compatibility"] });
     await site.gather(today);
     const [first = "", second = ""] = await site.publishing.vault.held("seasonal/");
@@ -339,7 +339,7 @@ describe("another text that is withdrawn", () => {
   });
 });
 
-test("a record says which request, on which path, why, who and when, and nothing of the text", async () => {
+test("a record names the request, path, reason, operator and time, and nothing of the text", async () => {
   const site = await publishedWith(leo(today), daily);
   await take(site, leo(today));
   const { note } = await readWithheld(site.publishing.vault.own);
@@ -347,7 +347,7 @@ test("a record says which request, on which path, why, who and when, and nothing
   expect(site.said.join()).not.toContain(words);
 });
 
-describe("the text on a path", () => {
+describe("the text of a path", () => {
   async function site(): Promise<PublishedSite> {
     const made = newSite({ languages: ["en"] });
     await made.gather(yesterday, today);

@@ -279,7 +279,7 @@ const expected: Record<string, Expected> = {
 
 const files = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
 
-it("every shape has its file, and every file its expectation", () => {
+it("every form has a file, and every file an expected result", () => {
   expect(files.toSorted()).toEqual(Object.keys(expected).toSorted());
 });
 

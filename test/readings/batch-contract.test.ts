@@ -99,7 +99,7 @@ function recorded() {
   return found;
 }
 
-test("inputs and results of today's nights can be read by the first build", () => {
+test("the first build can read the inputs and results of today's nights", () => {
   const batches = recorded();
   expect(batches.results.length).toBeGreaterThan(20);
   for (const input of batches.inputs) firstInput.parse(input);

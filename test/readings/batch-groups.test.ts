@@ -43,7 +43,7 @@ function groupsIn(sets: readonly WantedSet[]): Map<string, string> {
   );
 }
 
-test("two runs that want the same request name the same group, whatever languages, operations, dates and hours they are for", () => {
+test("two runs that want the same request compute the same group name, whatever their languages, operations, dates and times", () => {
   let met = 0;
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ test("two runs that want the same request name the same group, whatever language
   expect(met).toBeGreaterThan(500);
 });
 
-test("a group is of one language, endpoint and period; one of pairs or of people covers twelve at most", () => {
+test("a group has one language, endpoint and period; one of pairs or of people has at most twelve requests", () => {
   fc.assert(
     fc.property(settings, instant, (site, at) => {
       const sets = catalogue(site, at);
@@ -94,7 +94,7 @@ test("a group is of one language, endpoint and period; one of pairs or of people
   );
 });
 
-test("the names are those that an operator sees in the vault", () => {
+test("group names match the names that an operator sees in the vault", () => {
   const site = { ...configurationSchema.parse({}), people: [{ id: "reader-1" }] };
   const groups = groupsIn(catalogue(site, new Date("2026-11-21T03:05:00Z"), { languages: ["en", "hi"] }));
   expect(groups.get("daily/2026-11-21/hi/daily-horoscope/leo")).toBe("daily/2026-11-21/hi/daily-horoscope");

@@ -13,7 +13,7 @@ const key = fc
   )
   .map(([set, name]) => `${set}/${name}`);
 
-test("keys come out as they went in, in the same order", () => {
+test("packed keys unpack to the same keys in the same order", () => {
   fc.assert(
     fc.property(fc.array(key), (keys) => {
       expect(unpackKeys(packKeys(keys))).toEqual(keys);
@@ -21,7 +21,7 @@ test("keys come out as they went in, in the same order", () => {
   );
 });
 
-test("those of one set in a row are one word", () => {
+test("consecutive keys of one set are packed into one word", () => {
   const set = "daily/2026-11-21/hi/daily-horoscope";
   expect(packKeys([`${set}/aries`, `${set}/leo`, "daily/2026-11-21/hi/daily-tarot/reading"])).toEqual([
     `${set}/aries,leo`,

@@ -96,7 +96,7 @@ test("the batches of a language are its lines in the plan's order, each batch of
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
 });
 
-test("the first fifth of all that is due is of the first priority, the last fifth of the fifth", () => {
+test("priorities divide all due requests into five equal parts, in order", () => {
   fc.assert(
     fc.property(plans, ({ due }) => {
       const priorities = prioritiesOf(due);

@@ -73,14 +73,14 @@ describe("a list of cards", () => {
     );
   });
 
-  it("may be longer than any layout: what is beyond is dropped and noted", () => {
+  it("may be longer than any layout: extra cards are dropped with a note", () => {
     const list = Array.from({ length: 12 }, (_, index) => card(`CARD ${index}`));
     const { reading, notes } = judge(requestFor(operation, "en"), { cards: list });
     expect(reading).toMatchObject({ cards: list.slice(0, 10).map(({ card: name }) => ({ name })) });
     expect(notes).toEqual(["data: 2 cards beyond 10 ignored"]);
   });
 
-  it("is preferred to a prediction that stands beside it", () => {
+  it("takes precedence over a prediction in the same response", () => {
     const reading = read(operation, { cards: [card("LISTED")], prediction: card("SINGLE") });
     expect(reading).toMatchObject({ cards: [{ name: "LISTED" }] });
   });
@@ -114,7 +114,7 @@ describe("pictures", () => {
     expect(imagesOf({ image: a, image2: a, card_image: a })).toEqual({ images: [a], notes: 0 });
   });
 
-  it("that are missing, null or empty go without a word", () => {
+  it("are omitted without a note if they are missing, null or empty", () => {
     expect(imagesOf({})).toEqual({ images: [], notes: 0 });
     expect(imagesOf({ image: "", image2: null })).toEqual({ images: [], notes: 0 });
   });
@@ -137,7 +137,7 @@ describe("pictures", () => {
     expect(imagesOf({ image, image2: picture })).toEqual({ images: [picture], notes: 1 });
   });
 
-  it("come out safe to stand in an attribute", () => {
+  it("are safe in an HTML attribute", () => {
     const { images } = imagesOf({ image: 'https://cards.example/a"><script>.png' });
     expect(images).toEqual(["https://cards.example/a%22%3E%3Cscript%3E.png"]);
   });

@@ -34,7 +34,7 @@ function periodsOf(only: PlanFilter, instant = night, wishes = everything): stri
   return catalogue(wishes, instant, only).flatMap(({ requests }) => requests[0]?.period ?? []);
 }
 
-describe("what a night wants", () => {
+describe("the catalogue of a night", () => {
   it.each([
     ["en", ["2026-11-20", "2026-11-21"]],
     ["hi", ["2026-11-21", "2026-11-22"]],
@@ -74,7 +74,7 @@ describe("what a night wants", () => {
     );
   });
 
-  it("wants a person's animal for good, and nothing of a person but the id", () => {
+  it("wants a person's animal once, and contains only the person's id", () => {
     const sets = catalogue(everything, night, { operations: ["which-animal-are-you-reading"] });
     expect(sets).toHaveLength(2 * languagesOf("which-animal-are-you-reading").length);
     expect(keysOf(sets)).toContain("once/always/hi/which-animal-are-you-reading/reader-1");
@@ -86,7 +86,7 @@ describe("what a night wants", () => {
     expect(periodsOf(only, night, wishes)).toEqual(["2026-11-21", "2026-11-22"]);
   });
 
-  it("narrows to what it is told, and never widens to what is not configured", () => {
+  it("restricts to the requested operations, and never adds unconfigured ones", () => {
     const wishes = { ...everything, languages: ["en" as const, "hi" as const] };
     const sets = catalogue(wishes, night, { languages: ["hi", "ja"], operations: ["daily-tarot"] });
     expect(new Set(sets.map(({ language }) => language))).toEqual(new Set(["hi"]));
@@ -106,7 +106,7 @@ describe("any night of any configuration", () => {
   const instants = fc.date({ min: new Date("2026-01-01"), max: new Date("2036-12-31"), noInvalidDate: true });
   const seed = Date.now() % 2 ** 31;
 
-  it("wants nothing twice, each in reach at that moment, and each key reads back as its request", () => {
+  it("wants no reading twice, only readings in reach, with keys that parse back to their requests", () => {
     console.log(`catalogue seed ${seed}`);
     fc.assert(
       fc.property(wishes, instants, (wished, instant) => {
@@ -129,13 +129,13 @@ describe("pairs of signs", () => {
   const withPairs = languagesOf("love-compatibility");
   const only = { languages: ["en"], operations: ["love-compatibility"] } as const;
 
-  it("wants one text for each of the pairs at any time, of this season or the last", () => {
+  it("wants one text for each of the pairs at any time, of this season or the previous one", () => {
     const periods = periodsOf({ languages: ["en"], operations: ["love-compatibility"] });
     expect(periods).toHaveLength(allPairs.length);
     expect(new Set(periods)).toEqual(new Set(["2026-Q3", "2026-Q4"]));
   });
 
-  it("gives each of a language's nights one or two pairs, and no night more than it must", () => {
+  it("gives each night of a language one or two pairs, and never more than necessary", () => {
     const nights = Array.from({ length: slotDays }, () => 0);
     for (const language of withPairs) {
       const own = Array.from({ length: slotDays }, () => 0);
@@ -181,7 +181,7 @@ describe("pairs of signs", () => {
     expect(turns).toBe(144 * 4 * years);
   });
 
-  it("says to the millisecond until when a pair's text is wanted", () => {
+  it("computes the expiry of a pair's text to the millisecond", () => {
     const sets = catalogue(everything, night, only);
     for (const { requests, reach } of sets.slice(0, 30)) {
       const [key] = requests.map(requestKey);
@@ -190,7 +190,7 @@ describe("pairs of signs", () => {
     }
   });
 
-  it("leaves a pair on its day when other pairs are configured", () => {
+  it("leaves a pair on its day if other pairs are configured", () => {
     const pairs: CatalogueSettings["pairs"] = [
       ["leo", "aries"],
       ["aries", "leo"],
@@ -206,7 +206,7 @@ describe("pairs of signs", () => {
 describe("a backfill's dates", () => {
   const only = { languages: ["gu"], operations: ["ex-flame-reading"] } as const;
 
-  it("are yesterday to tomorrow in each language's zone unless told", () => {
+  it("default to yesterday to tomorrow in each language's zone", () => {
     const sets = catalogue(everything, night, only, {});
     expect(keysOf(sets).map((key) => key.split("/")[1])).toEqual(["2026-11-20", "2026-11-21", "2026-11-22"]);
   });
@@ -229,14 +229,14 @@ describe("a backfill's dates", () => {
     expect(periods("yearly-horoscope")).toEqual(["2026"]);
   });
 
-  it("leave pairs and people as they are wanted now, since those have no date", () => {
+  it("leave pairs and people as they are wanted now, because those have no date", () => {
     const without = { operations: ["love-compatibility", "which-animal-are-you-reading"] } as const;
     expect(keysOf(catalogue(everything, night, without, { from: "2026-01-01", to: "2026-02-01" }))).toEqual(
       keysOf(catalogue(everything, night, without)),
     );
   });
 
-  it("put a card out of reach once its date is over, because a card drawn today is not yesterday's", () => {
+  it("put a card out of reach after its date, because a card drawn today is not yesterday's", () => {
     const [yesterday, today, tomorrow] = catalogue(everything, night, only, {});
     const zone = languages.gu.zone;
     const date = localDate(zone, night);
@@ -262,7 +262,7 @@ describe("a key read back", () => {
     for (const request of allRequests) expect(requestOf(requestKey(request))).toEqual(request);
   });
 
-  it("has no presentation of cards, which is no part of a key", () => {
+  it("omits the presentation of cards, which is not part of a key", () => {
     const card = { operation: "egyptian-prediction", language: "fr", period: "2026-11-21" } as const;
     expect(requestOf(requestKey({ ...card, cardsCount: 3, cardImage: 2 }))).toEqual(card);
   });
@@ -294,7 +294,7 @@ describe("a key read back", () => {
     expect(requestOf(key)).toBeUndefined();
   });
 
-  it("never throws, and any text that reads back is that request's key to the letter", () => {
+  it("never throws, and each text that parses is exactly the key of its request", () => {
     const seed = Date.now() % 2 ** 31;
     console.log(`key seed ${seed}`);
     const part = fc.oneof(

@@ -20,7 +20,7 @@ describe("a text is shown without its markup", () => {
     expect(withoutMarkup([text])).toEqual([shown]);
   });
 
-  test("and a paragraph of markup alone is left out", () => {
+  test("and a paragraph of only markup is removed", () => {
     expect(withoutMarkup(["<br/>", "A calm day.", "<script>alert(1)</script>"])).toEqual(["A calm day."]);
   });
 
@@ -54,7 +54,7 @@ describe("a text is shown without its markup", () => {
     "=",
     "## ",
   ];
-  test("whatever it is made of", () => {
+  test("whatever its contents", () => {
     const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((all) => all.join(""));
     fc.assert(
       fc.property(texts, (text) => {

@@ -31,7 +31,7 @@ describe("paragraphs", () => {
     );
   });
 
-  it("are the same when they are cleaned again", () => {
+  it("are unchanged by a second cleaning", () => {
     fc.assert(
       fc.property(any, (text) => {
         const once = cleanParagraphs(text);
@@ -57,7 +57,7 @@ describe("paragraphs", () => {
     expect(cleanLine("👩\u200D🚀 ❤\uFE0F")).toBe("👩\u200D🚀 ❤\uFE0F");
   });
 
-  it("mark a lone surrogate for the gate that refuses it", () => {
+  it("mark a lone surrogate for the rule that refuses it", () => {
     expect(cleanLine("a\uD800b")).toBe("a\uFFFDb");
   });
 });

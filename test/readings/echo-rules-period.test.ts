@@ -40,13 +40,13 @@ describe("a day", () => {
     expect(daily(said, "2025-11-21")).toBe("another");
   });
 
-  it("may be read as either where day and month can't be told apart", () => {
+  it("may be read either way if day and month are ambiguous", () => {
     expect(daily("05/04/2026", "2026-04-05")).toBe("named");
     expect(daily("05/04/2026", "2026-05-04")).toBe("named");
     expect(daily("05/04/2026", "2026-04-06")).toBe("another");
   });
 
-  it("is not named by two days, nor by half a date", () => {
+  it("is not named by two days, nor by an incomplete date", () => {
     expect(daily("2026-11-21 - 2026-11-22", "2026-11-21")).toBe("another");
     for (const said of ["", "today", "21 Nov", "2026", "Nov 2026", "21/11/26", "2026-11-211", "null"]) {
       expect(daily(said, "2026-11-21")).toBe("unreadable");
@@ -121,7 +121,7 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
   const written = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options });
 
-  test("every day is read in every style, and never as its neighbour", () => {
+  test("every day is read in every style, and never as an adjacent day", () => {
     for (const dateStyle of ["medium", "long", "full"] as const) {
       const format = written({ dateStyle });
       for (const date of dates) {
@@ -132,7 +132,7 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
     }
   });
 
-  test("every week is read, and never as its neighbour", () => {
+  test("every week is read, and never as an adjacent week", () => {
     for (const dateStyle of ["medium", "long"] as const) {
       const format = written({ dateStyle });
       for (const week of new Set(dates.map((date) => periodOf("weekly", date)))) {
@@ -148,7 +148,7 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
     }
   });
 
-  test("every month is read, and never as its neighbour", () => {
+  test("every month is read, and never as an adjacent month", () => {
     for (const month of ["long", "short", "numeric"] as const) {
       const format = written({ year: "numeric", month });
       for (const requested of new Set(dates.map((date) => periodOf("monthly", date)))) {
@@ -163,7 +163,7 @@ describe.each(languagesOf("daily-horoscope"))("in %s, as Intl writes it,", (lang
 });
 
 describe('rule "period"', () => {
-  it("refuses another day in any language and says both", () => {
+  it("refuses another day in any language and names both", () => {
     for (const language of languagesOf("daily-horoscope")) {
       const data = horoscopeData(sandboxProse(language), { date: "2026-11-20" });
       expect(verdictOn(horoscopeRequest(language), data)).toBe(
@@ -172,7 +172,7 @@ describe('rule "period"', () => {
     }
   });
 
-  it("refuses what can't be read in English and notes it where it may be a translation", () => {
+  it("refuses an unreadable period in English, and only notes it if it may be a translation", () => {
     const english = horoscopeData(sandboxProse("en"), { date: "today" });
     expect(verdictOn(horoscopeRequest("en"), english)).toMatch(/^Unfit period: .*which cannot be parsed/);
     const german = horoscopeData(sandboxProse("de"), { date: "heute" });
@@ -181,13 +181,13 @@ describe('rule "period"', () => {
     );
   });
 
-  it("asks nothing of a card, which names no period", () => {
+  it("skips cards, which name no period", () => {
     const data = { prediction: { card: "A", result: sandboxProse("en")[0], date: "1999-01-01" } };
     expect(verdictOn(cardRequest("en"), data)).toBe("reading");
   });
 });
 
-it("no text makes the reader of periods fail", () => {
+it("never throws, whatever the text", () => {
   const operations = [
     "daily-horoscope",
     "weekly-horoscope",

@@ -30,7 +30,7 @@ function seen(body: Uint8Array | string | object, status = 200): string {
 }
 
 describe("a success", () => {
-  it("hands on its data", () => {
+  it("returns its data", () => {
     const data = { prediction: { card: "THE SUN" } };
     expect(openEnvelope(key, answerOf(JSON.stringify({ success: 1, data })))).toEqual(data);
     expect(openEnvelope(key, answerOf(`\uFEFF \r\n{"data":{},"success":1.0} \n`))).toEqual({});
@@ -49,7 +49,7 @@ describe("a success", () => {
     }
   });
 
-  it("is said by the number 1 alone", () => {
+  it("requires the number 1", () => {
     for (const success of ["1", true, null, [1], { value: 1 }]) {
       expect(seen({ success, data: {} })).toMatch(/^Unfit shape: "success" is .*, expected the number 1$/);
     }
@@ -59,7 +59,7 @@ describe("a success", () => {
 });
 
 describe("a refusal", () => {
-  it("of the credentials is told by success 3 or status 401, with the service's message", () => {
+  it("of the credentials has success 3 or status 401, with the service's message", () => {
     const body = { success: 3, msg: "Invalid authorization token\r\nor api key" };
     expect(seen(body)).toBe('CredentialsRefused: "success" is 3, a message: “Invalid authorization token”');
     expect(seen(body, 401)).toBe("CredentialsRefused: a message: “Invalid authorization token”");
@@ -77,7 +77,7 @@ describe("a refusal", () => {
     expect(seen({ success: 2, msg: "Not subscribed" }, 403)).toBe("Rejected: a message: “Not subscribed”");
   });
 
-  it("of the request is any other number and any other status below 500", () => {
+  it("of the request has any other number, or any other status below 500", () => {
     expect(seen({ success: 2, msg: "Not subscribed" })).toBe(
       'Rejected: "success" is 2, a message: “Not subscribed”',
     );
@@ -90,14 +90,14 @@ describe("a refusal", () => {
     expect(seen({ success: 1, data: {} }, 201)).toMatch(/^Rejected: /);
   });
 
-  it("says of a redirect what to look at, not where it leads", () => {
+  it("of a redirect names the setting to check, not the target", () => {
     expect(seen("<a href='https://elsewhere.example/?key=1'>", 302)).toBe(
       "Rejected: a redirect, which is never followed: check the endpoint's URL",
     );
   });
 });
 
-describe("an answer that is none", () => {
+describe("an unavailable service", () => {
   it("is Unavailable by its status, with the time to wait where one is given", () => {
     for (const status of [500, 502, 503, 504, 599, 408, 429]) {
       expect(seen("busy", status)).toBe("Unavailable: not JSON: “busy”");
@@ -126,7 +126,7 @@ describe("an answer that is none", () => {
   });
 });
 
-describe("an answer that can't be read", () => {
+describe("an unreadable response", () => {
   it("is Unfit: a page, text, broken JSON, another value, another encoding", () => {
     expect(seen("<!DOCTYPE html><html></html>")).toBe("Unfit json: an HTML page instead of JSON");
     expect(seen(" \n<html>")).toBe("Unfit json: an HTML page instead of JSON");
@@ -140,14 +140,14 @@ describe("an answer that can't be read", () => {
     expect(seen(new Uint8Array(Buffer.from('{"success":1,"data":{}}', "utf16le")))).toMatch(/^Unfit /);
   });
 
-  it("leaves the reader of the next one as it was", () => {
+  it("does not affect the parser's next response", () => {
     expect(seen(Uint8Array.of(0x7b, 0xe0, 0xa4))).toMatch(/^Unavailable/);
     expect(openEnvelope(key, answerOf('{"success":1,"data":{"a":"é"}}'))).toEqual({ a: "é" });
   });
 });
 
 describe("a failure", () => {
-  it("says key, address, status, and of what the service wrote the kind and the length alone", () => {
+  it("reports key, address, status, and only kind and length of the service's message", () => {
     const body = `first line\n${"secret ".repeat(100_000)}`;
     const error = failureOf(answerOf(body, 400));
     expect(error.message).toBe(
@@ -159,7 +159,7 @@ describe("a failure", () => {
     expect(error.cause).toBeUndefined();
   });
 
-  it("tells no number that could be a message", () => {
+  it("reports no number that could be a message", () => {
     expect(seen({ success: 18_211_505_021 })).toMatch(/^Rejected: "success" is a large number, JSON: /);
   });
 
@@ -172,7 +172,7 @@ describe("a failure", () => {
   });
 });
 
-describe("no body", () => {
+describe("no response body", () => {
   const depth = 1_000_000;
   const bodies: [string, string][] = [
     ["a million lists in each other", "[".repeat(depth) + "]".repeat(depth)],
@@ -206,13 +206,13 @@ describe("no body", () => {
     expect(isFailure(failure)).toBe(true);
   });
 
-  it("changes what objects have", () => {
+  it("changes JavaScript's built-in objects", () => {
     const body = '{"success":1,"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1}}}';
     openEnvelope(key, answerOf(body));
     expect("polluted" in {}).toBe(false);
   });
 
-  it("of random bytes leaves without a name", () => {
+  it("of random bytes causes an unnamed error", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 100, max: 599 }), (bytes, status) => {
         expect(seen(bytes, status)).toMatch(/^(CredentialsRefused|Rejected|Unavailable|Unfit)/);

@@ -81,7 +81,7 @@ describe("the moments at which calls start", () => {
   });
 });
 
-describe("the order", () => {
+describe("the order of requests", () => {
   const requests: ReadingRequest[] = [
     { operation: "daily-horoscope", language: "en", period: "2026-11-21", sign: "aries" },
     { operation: "yearly-horoscope", language: "en", period: "2026", sign: "leo" },
@@ -150,7 +150,7 @@ describe("the order", () => {
     expect(notAll).toBeLessThan(many * 0.9);
   });
 
-  it("gives up a pair before a day's horoscope when one of them must go", () => {
+  it("gives up a pair before a day's horoscope if one of them has to be lost", () => {
     const once = { ratePerSecond: 1, concurrency: 1, latencyMs: 1000 };
     const lines = [2, 0, 3].flatMap((index) => {
       const request = requests[index];
@@ -280,7 +280,7 @@ function cannotBeKept(lines: readonly PlanLine[], starts: readonly number[], ins
 }
 
 describe(`the verdict over ${many} random configurations`, () => {
-  it("is that of a simulated night: per endpoint and language, what is in time and when all is done", () => {
+  it("equals a simulated night's: per endpoint and language, the readings in time and the end", () => {
     const seen = { fits: 0, late: 0, unfinished: 0, lost: 0, leftOut: 0, lines: 0 };
     fc.assert(
       fc.property(inputs, (input) => {
@@ -450,7 +450,7 @@ describe("a forecast in words", () => {
     held: () => false,
   });
 
-  it("says for each language when it is due and when it is done", () => {
+  it("gives each language's deadline and completion time", () => {
     const { forecast } = makePlan(dailies({}));
     expect(forecast.fits).toBe(true);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
@@ -472,13 +472,13 @@ describe("a forecast in words", () => {
     ]);
   });
 
-  it("says so when no setting helps, because midnight is nearer than an answer", () => {
+  it("says that no setting helps if midnight is closer than one response", () => {
     const input = { ...dailies({}, ["ja"]), instant: new Date("2026-11-21T14:59:50Z") };
     const { forecast } = makePlan(input);
     expect(forecastSentences(forecast).join("\n")).toContain("start the run earlier (schedule.nightly)");
   });
 
-  it("says so when nothing is to be asked", () => {
+  it("says that there is nothing to request", () => {
     const { forecast } = makePlan({ ...dailies({}), held: () => true });
     expect(forecastSentences(forecast)).toEqual(["nothing to request"]);
     expect(forecast.languages.map((one) => languageSentence(one, forecast))).toEqual([
@@ -487,7 +487,7 @@ describe("a forecast in words", () => {
     ]);
   });
 
-  it("names no person and nothing but requests", () => {
+  it("names no person, only requests", () => {
     const configuration = configurationSchema.parse({
       people: [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }],
     });

@@ -44,11 +44,11 @@ function shares(keys: readonly string[]): Record<string, number> {
 }
 
 describe("further draws", () => {
-  test("are none unless they are set", () => {
+  test("are disabled by default", () => {
     expect(drawn(0)).toEqual([]);
   });
 
-  test("have numbers and so keys of their own, which are read back", () => {
+  test("have numbers, and so separate keys that parse back", () => {
     const keys = drawn(5);
     expect(new Set(keys).size).toBe(5);
     for (const key of keys) {
@@ -60,7 +60,7 @@ describe("further draws", () => {
       expect(requestOf(`daily/2026-11-21/en/${tarot}/${wrong}`)).toBeUndefined();
   });
 
-  test("are shared over the languages, and over the decks by what they lack", () => {
+  test("are shared among languages, and among decks in proportion to missing cards", () => {
     expect(shares(drawn(8))).toEqual({
       [`en ${tarot}`]: 2,
       [`en ${wisdom}`]: 2,
@@ -76,7 +76,7 @@ describe("further draws", () => {
     expect(shares(drawn(7, known))).toEqual({ [`en ${tarot}`]: 3, [`en ${wisdom}`]: 1, [`hi ${tarot}`]: 3 });
   });
 
-  test("end with a deck of which each card came up on two days, and with the 78 cards of a tarot", () => {
+  test("stop once each card of a deck came up on two days, and a tarot has all 78 cards", () => {
     const full = [
       deck("en", tarot, 78, 9),
       deck("en", wisdom, 20, 0),
@@ -87,12 +87,12 @@ describe("further draws", () => {
     expect(shares(drawn(9, [...full.slice(1), deck("en", tarot, 77, 1)]))).toEqual({ [`en ${tarot}`]: 9 });
   });
 
-  test("are of no operation that the service refuses, whose decks stay unknown", () => {
+  test("exclude operations that the service refuses, whose decks are unknown", () => {
     const known = unknown().map((one) => ({ ...one, isRefused: one.operation === tarot }));
     expect(shares(drawn(6, known))).toEqual({ [`en ${wisdom}`]: 3, [`hi ${wisdom}`]: 3 });
   });
 
-  test("of a day are counted once, whatever the decks say by then, and each is asked once", () => {
+  test("of a day are counted once, whatever the decks show by then, and each is requested once", () => {
     const keys = drawn(6);
     const after = drawn(
       6,
@@ -104,7 +104,7 @@ describe("further draws", () => {
     expect(drawn(7, unknown(), keys)).toEqual(expect.arrayContaining(keys));
   });
 
-  test("come after all else, and give way to the day's ceiling without being missed", () => {
+  test("come last, and give way to the daily ceiling without counting as missing", () => {
     const people = [{ id: "reader-1", fullName: "Given Family", birthDate: "1990-07-05" }];
     const operations = [
       "which-animal-are-you-reading",

@@ -15,7 +15,7 @@ const mixed = prose.map((text, index) => {
 });
 const odd = ["", " ", "'", "’", "x", "a b c", "İÇİN", "ﬁﬂ", "don't", "a".repeat(80), "字".repeat(200)];
 
-it("finds in every text what eld finds, with the same scores", () => {
+it("agrees with eld on every text, with the same scores", () => {
   const different = [...pieces, ...mixed, ...odd].filter((given) => {
     const text = given.toWellFormed();
     const theirs = eld.detect(text);
@@ -29,7 +29,7 @@ it("finds in every text what eld finds, with the same scores", () => {
   expect(pieces.length).toBeGreaterThan(3_000);
 });
 
-it("has the database that eld has now: npm run ngrams", async () => {
+it("has eld's current database: npm run ngrams", async () => {
   const file = readFileSync(new URL("../../readings/rules/ngrams.json", import.meta.url), "utf8");
   expect(file === (await ngramsFile())).toBe(true);
 });

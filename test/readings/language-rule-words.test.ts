@@ -84,7 +84,7 @@ function letThrough(language: Language, texts: readonly string[]): string[] {
   return texts.filter((text) => isLetThrough(language, text)).map((text) => `${language}: ${text}`);
 }
 
-describe("the words", () => {
+describe("common words", () => {
   it.each(listed)("of %s can be met: they are in its own letters, in lower case, composed", (language) => {
     const { usual = "", telling = "" } = alphabets[language] ?? {};
     const lists: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(commonWords));
@@ -110,7 +110,7 @@ describe("the words", () => {
     },
   );
 
-  it("are none where a script has one language, nor in a text of a few words", () => {
+  it("decide nothing if a script has one language, or if a text is too short", () => {
     for (const language of languageNames.filter((name) => !listed.some((one) => one === name)))
       expect(sandboxProse(language).some((text) => isPlainlyIn(language, text))).toBe(false);
     expect(isPlainlyIn("en", "It is the best that you can do, and then there is more of it.")).toBe(false);
@@ -120,7 +120,7 @@ describe("the words", () => {
 /** The detector takes them for Spanish, Dutch, Tagalog and Malay. */
 const unknown: ReadonlySet<string> = new Set(["Galician", "Afrikaans", "Cebuano", "Javanese"]);
 
-describe("what the detector refuses", () => {
+describe("texts that the detector refuses", () => {
   test.each(listed)(
     "is refused in place of %s: prose of all our languages and of their neighbours",
     (language) => {
@@ -189,7 +189,7 @@ function cut(texts: readonly string[], picked: number, characters: number): stri
 describe("two languages in one text", () => {
   const runs = deep ? 200_000 : 4_000;
 
-  it("are let through in hardly one of a thousand texts of which half or more is the other's", () => {
+  it("are accepted in hardly one in a thousand texts with at least half of the other language", () => {
     const texts = fc.sample(mixtures, { numRuns: runs }).filter(({ own, other }) => own !== other);
     const through = texts.filter((mixture) => isLetThrough(mixture.own, textOf(mixture)));
     expect(
@@ -203,7 +203,7 @@ describe("two languages in one text", () => {
       .toBeLessThanOrEqual(runs / 1_000);
   });
 
-  it("are refused as by the detector where a good text is followed by another, or follows it", () => {
+  it("are refused like the detector does if another text follows or precedes a good one", () => {
     for (const own of listed) {
       const [good = "", more = ""] = sandboxProse(own);
       for (const [at, other] of Object.values(neighbours).entries()) {
@@ -214,7 +214,7 @@ describe("two languages in one text", () => {
     }
   });
 
-  it("are no harm where English words stand in a good text, or a few of its own in an English one", () => {
+  it("are accepted if English words occur in a good text, or a few native ones in an English text", () => {
     const english = sandboxProse("en").join(" ").split(" ");
     for (const own of listed.filter((name) => name !== "en")) {
       for (const [at, text] of sandboxProse(own).entries()) {
@@ -228,8 +228,8 @@ describe("two languages in one text", () => {
   });
 });
 
-describe("an answer of several texts", () => {
-  it("is judged as by the detector alone, one text of another language among them or all close", () => {
+describe("a response of several texts", () => {
+  it("is judged as the detector would, whether one text is in another language or all are close", () => {
     for (const own of listed) {
       const good = sandboxProse(own).slice(0, 4);
       for (const other of [

@@ -103,7 +103,7 @@ describe("a wrong language", () => {
     expect(missed(sections)).toEqual([]);
   });
 
-  it("is refused where a translation stopped half-way through a text", () => {
+  it("is refused in a text whose translation stops halfway", () => {
     for (const language of languageNames.filter((name) => name !== "en")) {
       const [first = "", second = "", third = ""] = sandboxProse(language);
       const text = [first, second, third, ...sandboxProse("en").slice(0, 2)].join("\r\n");
@@ -111,7 +111,7 @@ describe("a wrong language", () => {
     }
   });
 
-  it("is refused in English where a language has a script of its own, in the middle of a text, too", () => {
+  it("is refused in English within a text of another script", () => {
     for (const language of ["hi", "zh", "ar", "ru", "el", "ta"] as const) {
       const text = sandboxProse(language)
         .slice(0, 6)
@@ -124,7 +124,7 @@ describe("a wrong language", () => {
   });
 });
 
-describe("what says too little", () => {
+describe("too little text to judge", () => {
   it("is passed over: a text under 40 letters, names, keywords, luck, elements", () => {
     const short = "Heute ist ein guter Tag zum Ausruhen."; // 30 letters of German
     expect(verdictOn(cardRequest("nl"), cardsData([short]))).toBe("reading");
@@ -154,13 +154,13 @@ describe("what says too little", () => {
 });
 
 // The Universal Declaration of Human Rights: added when the rules stood, and no rule is tuned on it.
-describe("prose that no rule was tuned on", () => {
+describe("prose that was not used for tuning", () => {
   test.each(languageNames)("in %s is refused by no rule, alone or in fives", (language) => {
     expect(heldOutProse(language).length).toBeGreaterThanOrEqual(16);
     expect(refusals(language, heldOutProse(language))).toEqual([]);
   });
 
-  it("is refused in each pair of asked and planted language, five cards or one", () => {
+  it("is refused in each pair of requested and planted language, for five cards and for one", () => {
     expect(missed((_, planted) => fivesOf(heldOutProse(planted)))).toEqual([]);
     expect(missed((_, planted) => heldOutProse(planted).map((text) => [text]))).toEqual([]);
   });

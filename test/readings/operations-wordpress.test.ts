@@ -5,7 +5,7 @@ import { operationNames } from "../../readings/tables.ts";
 
 const source = new URL("../../packages/wordpress/almanac/includes/class-ask.php", import.meta.url);
 
-test("the WordPress plugin offers every operation but the one that is of a person", () => {
+test("the WordPress plugin offers every operation except the personal one", () => {
   const [, list = ""] =
     /function operations\(.*?return array\((.*?)\n\t\t\);/s.exec(readFileSync(source, "utf8")) ?? [];
   const offered = [...list.matchAll(/(?:'([^']+)'|self::PAIR) +=>/g)].map(

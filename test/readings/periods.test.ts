@@ -51,7 +51,7 @@ describe("dates", () => {
     );
   });
 
-  it("refuses a date that is none", () => {
+  it("refuses an invalid date", () => {
     expect(() => addDays("2026-02-30", 1)).toThrow('"2026-02-30" is not a date');
     expect(() => periodOf("monthly", "2026-13-01")).toThrow('"2026-13-01" is not a date');
   });
@@ -109,7 +109,7 @@ describe("keys", () => {
     expect(() => shiftPeriod("monthly", "2026-11-21", 1)).toThrow("expected a month such as 2026-11");
   });
 
-  it("takes a text for a key when Temporal takes its date, and for a week when that is a Sunday", () => {
+  it("accepts a key if Temporal accepts its date, and for a week only if it is a Sunday", () => {
     const twoDigits = (max: number) =>
       fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));
     const texts = fc.tuple(fc.integer({ min: 1000, max: 9999 }).map(String), twoDigits(13), twoDigits(32));
@@ -211,7 +211,7 @@ describe("words", () => {
     ]);
   });
 
-  it("refuses a key that is none rather than calling it out of reach", () => {
+  it("refuses an invalid key instead of calling it out of reach", () => {
     expect(() => wordFor("weekly", "2026-11-21", "Asia/Tokyo", noonInTokyo)).toThrow(
       "is not a weekly period",
     );

@@ -37,7 +37,7 @@ function configured(input: Parameters<typeof configurationSchema.parse>[0]): Con
 }
 
 describe("night after night", () => {
-  it("asks for everything on the first night, and for nothing on a second run of the same night", () => {
+  it("requests everything on the first night, and nothing on a second run of the same night", () => {
     const vault = new Vault();
     const first = vault.plan(night);
     expect(first.due.length).toBeGreaterThan(4500);
@@ -49,7 +49,7 @@ describe("night after night", () => {
     expect(second.held).toBe(first.due.length);
   });
 
-  it("asks on the next night for tomorrow's texts and the pairs whose day it is, and for nothing else", () => {
+  it("requests tomorrow's texts and the pairs of the day on the next night, and nothing else", () => {
     const vault = new Vault();
     vault.keep(vault.plan(night).due);
     const next = vault.plan(later(night, 1));
@@ -70,7 +70,7 @@ describe("night after night", () => {
     expect(ahead).toEqual(next.due.filter(({ request }) => request.operation !== "love-compatibility"));
   });
 
-  it("asks for each text once in 400 nights, each pair once a season, with no night of many pairs", () => {
+  it("requests each text once in 400 nights and each pair once per season, and spreads pairs over all nights", () => {
     const configuration = configured({ languages: ["en", "uk", "ar", "hi"] });
     const vault = new Vault();
     const counts = new Map<string, number>();
@@ -96,7 +96,7 @@ describe("night after night", () => {
     expect(counts.get("yearly/2027/en/yearly-horoscope")).toBe(12);
   });
 
-  it("asks only for the sign that is missing", () => {
+  it("requests only the missing sign", () => {
     const vault = new Vault();
     vault.keep(vault.plan(night).due);
     vault.keys.delete("daily/2026-11-22/hi/daily-horoscope/leo");
@@ -136,14 +136,14 @@ describe("the reason of a line", () => {
     );
   const key = "seasonal/2026-Q4/hi/love-compatibility/leo-aries";
 
-  it("is missing when nothing is held, and expired when last season's text of the pair is", () => {
+  it("is missing if nothing is stored, and expired if the pair's text is last season's", () => {
     const instant = new Date("2026-12-28T03:05:00Z");
     expect(reasonsOf([], { instant })).toEqual([`${key} missing`]);
     expect(reasonsOf([key.replace("Q4", "Q3")], { instant })).toEqual([`${key} expired`]);
     expect(reasonsOf([key], { instant })).toEqual([]);
   });
 
-  it("is retried for what is quarantined and due again; what is not due again waits and costs no call", () => {
+  it("is retried for quarantined requests that are due again; others wait and cost no call", () => {
     const instant = new Date("2026-12-28T03:05:00Z");
     expect(reasonsOf([], { instant, quarantined: () => "due" })).toEqual([`${key} retried`]);
     const { due, waiting, forecast } = makePlan({
@@ -183,7 +183,7 @@ describe("the reason of a line", () => {
 });
 
 describe("the moments of a line", () => {
-  it("are when readers want it and when it can be asked for no longer, in the language's zone", () => {
+  it("are its deadline for readers, and the last time at which it can be requested, in the language's zone", () => {
     const { due } = new Vault().plan(night);
     const moments = (key: string) => {
       const line = due.find((one) => one.key === key);
@@ -213,7 +213,7 @@ describe("the moments of a line", () => {
 describe("the order of a plan", () => {
   const { due } = new Vault().plan(night);
 
-  it("is by last moment, then by when it is due, then by what most readers look for", () => {
+  it("is by deadline, then by due time, then by readers' interest", () => {
     for (const [place, line] of due.entries()) {
       const next = due[place + 1];
       if (next === undefined) break;
@@ -255,7 +255,7 @@ describe("the day's ceiling on calls", () => {
   const capped = (callsPerDay: number) =>
     configured({ languages: ["en", "hi", "pt"], operations: whole.operations, service: { callsPerDay } });
 
-  it("takes the first of the order and says what it left out", () => {
+  it("takes the first lines in order and reports the omitted ones", () => {
     const free = new Vault().plan(night, { configuration: configured({ languages: ["en", "hi", "pt"] }) });
     const { due, leftOut, forecast } = new Vault().plan(night, {
       configuration: capped(100),
@@ -271,13 +271,13 @@ describe("the day's ceiling on calls", () => {
     });
   });
 
-  it("asks for nothing once the day's calls are made, or more of them than that", () => {
+  it("requests nothing once the day's calls are used up, even if the ceiling was exceeded", () => {
     for (const callsToday of [100, 140]) {
       expect(new Vault().plan(night, { configuration: capped(100), callsToday }).due).toEqual([]);
     }
   });
 
-  it("is kept over the runs of a day, and the next days catch up", () => {
+  it("applies to all runs of a day, and the next days catch up", () => {
     const vault = new Vault();
     const configuration = capped(150);
     const left: number[] = [];

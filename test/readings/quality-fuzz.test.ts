@@ -29,7 +29,7 @@ test("any body of the interface's grammar, in any of its forms, gives a reading"
 
 const mutants = deep ? 10_000 : 2_000;
 
-test(`any of ${mutants} mutated bodies gives a reading as asked or a named failure`, () => {
+test(`any of ${mutants} mutated bodies gives the requested reading or a named failure`, () => {
   const seed = Date.now() % 2 ** 31;
   console.log(`fuzz seed ${seed}`);
   const counts = fuzz(mutants, seed);

@@ -47,7 +47,7 @@ describe("the fields of each kind of request", () => {
     expect(asked(pair)).toBe("sign_1=leo sign_2=aries lan=ta");
   });
 
-  it("sends number and style of cards only where they are set", () => {
+  it("sends number and style of cards only if they are set", () => {
     expect(asked({ ...card, operation: "power-life-reading" })).toBe("");
     const three = { ...card, operation: "power-life-reading", cardsCount: 3, cardImage: 2 } as const;
     expect(asked(three)).toBe("cards_count=3 card_image=2");
@@ -122,26 +122,26 @@ describe("the moment of the call", () => {
     expect(() => asked({ ...tomorrow, period: "2026-11-24" })).toThrow(/not yet in reach/);
   });
 
-  it("refuses what is no period of its kind", () => {
+  it("refuses an invalid period", () => {
     expect(() => asked({ ...tomorrow, period: "2026-11-31" })).toThrow(/"2026-11-31" is not a daily period/);
     expect(() => asked({ ...tomorrow, period: "2026-11" })).toThrow(WrongRequest);
   });
 });
 
-describe("what the interface does not allow", () => {
+describe("requests that the interface does not allow", () => {
   it.each([0, 6, 1.5, Number.NaN])("is refused before any call: cards_count %d", (cardsCount) => {
     const request = { ...card, operation: "egyptian-prediction", cardsCount } as const;
     expect(() => asked(request)).toThrow(/cards_count must be a whole number from 1 to 5/);
   });
 
-  it("is refused before any call: a field that the operation does not take", () => {
+  it("are refused before any call if a field does not belong to the operation", () => {
     expect(() => asked({ ...card, operation: "wisdom-reading", cardsCount: 3 })).toThrow(
       "wisdom-reading does not take cards_count",
     );
     expect(() => asked({ ...card, operation: "daily-tarot-legacy", cardImage: 1 })).toThrow(WrongRequest);
   });
 
-  it("is refused without saying a word of the person", () => {
+  it("are refused without mentioning the person", () => {
     const wrong = [undefined, { ...person, fullName: " " }, { ...person, birthDate: "1990-02-30" }];
     for (const one of wrong) {
       const refused = () => fieldsFor(animal, { ...kolkata, person: one });

@@ -63,7 +63,7 @@ function identity(request: ReadingRequest): string {
 }
 
 describe("the key of a request", () => {
-  it("is the same exactly when the request is, whatever number and style of cards it asks for", () => {
+  it("is equal exactly for equal requests, regardless of number and style of cards", () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (one, other) => {
         expect(requestKey(one) === requestKey(other)).toBe(identity(one) === identity(other));
@@ -72,7 +72,7 @@ describe("the key of a request", () => {
     );
   });
 
-  it("is one of its own among thousands of requests at once", () => {
+  it("is unique among thousands of requests", () => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 500, maxLength: 1000 }), (requests) => {
         expect(new Set(requests.map(requestKey)).size).toBe(new Set(requests.map(identity)).size);
@@ -82,7 +82,7 @@ describe("the key of a request", () => {
     expect(new Set(allRequests.map(requestKey)).size).toBe(allRequests.length);
   });
 
-  it("tells pairs of signs apart by their order", () => {
+  it("distinguishes the order of a pair's signs", () => {
     const pair = { operation: "love-compatibility", language: "en", period: "2026-Q4" } as const;
     const keys = signs.flatMap((sign1) => signs.map((sign2) => requestKey({ ...pair, sign1, sign2 })));
     expect(new Set(keys).size).toBe(144);

@@ -98,7 +98,7 @@ describe('rule "sign"', () => {
     expect(verdictOn(pair, pairWith({ sign_1: "Pisces", sign_2: "Aries" }))).toMatch(/^Unfit sign: /);
   });
 
-  it("only notes what is no sign's name in any language", () => {
+  it("only notes a name that is no sign in any language", () => {
     const { notes } = judge(english, horoscopeData(prose, { sign: "The Hunter" }));
     expect(notes.filter((note) => note.startsWith("sign"))).toEqual([
       "sign: sign is “The Hunter”, which is not a known sign name",
@@ -116,14 +116,14 @@ describe('rule "empty"', () => {
     expect(verdictOn(cardRequest("en"), data)).toBe("Unfit empty: card.card is empty");
   });
 
-  it("does not miss what only adorns", () => {
+  it("ignores missing optional fields", () => {
     expect(verdictOn(english, withLuck(["", null, " "]))).toBe("reading");
     expect(verdictOn(spread, spreadWith({ keywords: ["", "Hope"] }))).toBe("reading");
   });
 });
 
 describe('rule "short"', () => {
-  it("refuses a section that is no sentence", () => {
+  it("refuses a section without a sentence", () => {
     const verdict = verdictOn(english, withSection("Soon more."));
     expect(verdict).toBe("Unfit short: health has 8 letters, fewer than 25");
     expect(verdictOn(horoscopeRequest("zh"), horoscopeData(["今天很好。"]))).toMatch(/^Unfit short: /);
@@ -153,7 +153,7 @@ describe('rule "long"', () => {
     );
   });
 
-  it("refuses a word that no language has, and not the longest that languages have", () => {
+  it("refuses a word longer than any language has, and accepts the longest real ones", () => {
     const verdict = verdictOn(english, withSection(after("x".repeat(101))));
     expect(verdict).toBe("Unfit long: health has a word of more than 100 characters");
     expect(verdictOn(english, withSection(after("x".repeat(100))))).toBe("reading");
@@ -509,7 +509,7 @@ const plausible = [
   "Test your luck, empty the attic, true or false. Unknown roads. None the worse.",
 ];
 
-describe("prose that only looks like a fault", () => {
+describe("prose that only resembles an error", () => {
   it.each(plausible)("%j is a reading, as a paragraph of a section", (text) => {
     expect(verdictOn(english, withSection(after(text, "")))).toBe("reading");
   });

@@ -36,7 +36,7 @@ const yesterday = setOf("2026-11-20", 13);
 const at = (index: number, set = today) => set[index] ?? readingOf("aries", "2026-11-21", 0);
 
 describe("a good set", () => {
-  it("is not faulted, with or without the one before", () => {
+  it("passes, with or without a previous set", () => {
     expect(findingsInSet(today, yesterday)).toEqual([]);
     expect(findingsInSet(today, [])).toEqual([]);
     expect(findingsInSet([], yesterday)).toEqual([]);
@@ -59,7 +59,7 @@ describe("a good set", () => {
 });
 
 describe('rule "another-sign"', () => {
-  it("names both of two signs that have one text", () => {
+  it("names both of two signs with the same text", () => {
     const doubled = [...today.slice(0, 11), withSections(at(11), at(4), sectionNames)];
     expect(findingsInSet(doubled, yesterday)).toEqual([
       {
@@ -70,14 +70,14 @@ describe('rule "another-sign"', () => {
     ]);
   });
 
-  it("needs most of the sections, not all", () => {
+  it("requires most sections to be equal, not all", () => {
     const three = withSections(at(11), at(4), ["personal", "health", "travel"]);
     const [finding, ...others] = findingsInSet([...today.slice(0, 11), three], []);
     expect(others).toEqual([]);
     expect(finding?.rule).toBe("another-sign");
   });
 
-  it("names every pair where twelve signs have one text", () => {
+  it("names every pair if twelve signs have one text", () => {
     const same = today.map((reading) => withSections(reading, at(0), sectionNames));
     const findings = findingsInSet(same, []);
     expect(findings).toHaveLength(66);
@@ -88,7 +88,7 @@ describe('rule "another-sign"', () => {
 });
 
 describe('rule "previous-period"', () => {
-  it("names today's and yesterday's reading of a sign that has one text for both", () => {
+  it("names today's and yesterday's reading of a sign with the same text", () => {
     const stale = today.map((reading, index) =>
       index === 4 ? withSections(reading, at(4, yesterday), sectionNames) : reading,
     );
@@ -101,7 +101,7 @@ describe('rule "previous-period"', () => {
     ]);
   });
 
-  it("finds a whole set that stayed as it was", () => {
+  it("finds a whole set that did not change", () => {
     const stale = yesterday.map((reading) => ({ ...reading, period: "2026-11-21" }));
     expect(findingsInSet(stale, yesterday).map(({ rule }) => rule)).toEqual(
       signs.map(() => "previous-period"),

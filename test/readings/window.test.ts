@@ -22,7 +22,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await setImmediate();
 };
 
-test("acts on every item in order, never on more than the width at once", async () => {
+test("processes every item in order, never more than the width at once", async () => {
   let running = 0;
   let most = 0;
   const begun: number[] = [];
@@ -38,7 +38,7 @@ test("acts on every item in order, never on more than the width at once", async 
   expect(most).toBe(7);
 });
 
-test("what was not begun is still to come, and what was begun has ended", async () => {
+test("items that were not begun remain, and begun items have ended", async () => {
   let begun = 0;
   let finished = 0;
   const mayStart = () => finished < 2;
@@ -55,7 +55,7 @@ test("what was not begun is still to come, and what was begun has ended", async 
   expect(rest.length).toBeGreaterThan(0);
 });
 
-test("without items it ends at once, and a failure of one, or of what they come from, ends it with that failure", async () => {
+test("ends at once without items, and fails with the first failure of an item or of the source", async () => {
   const nothing = openWindow(coming([]), bounds(3), always, () => Promise.resolve());
   await expect(nothing.ended).resolves.toBeUndefined();
   const failing = openWindow(coming([1, 2]), bounds(1), always, (item) =>
@@ -96,7 +96,7 @@ function held(width: number, most: number, weightOf?: (item: number) => number, 
   };
 }
 
-test("goes on as long as those under way weigh less than the width; what gave up its place weighs nothing", async () => {
+test("continues while the running items weigh less than the width; a released item weighs nothing", async () => {
   const { begun, finish, giveUp } = held(20, 200, (item) => (item === 3 ? 1 : 12));
   await turns(20);
   expect(begun).toEqual([0, 1]);
@@ -110,7 +110,7 @@ test("goes on as long as those under way weigh less than the width; what gave up
   expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test("one item at a time goes out where each weighs more than the width", async () => {
+test("one item at a time runs if each weighs more than the width", async () => {
   const { begun, finish, ended } = held(1, 200, () => 12, 3);
   for (let item = 0; item < 3; item += 1) {
     await turns(20);
@@ -120,7 +120,7 @@ test("one item at a time goes out where each weighs more than the width", async 
   await ended;
 });
 
-test("an item that is out at two ticks gives up its place, and does not take it back when it ends", async () => {
+test("an item that runs for two ticks releases its place, and does not take it back when it ends", async () => {
   const { begun, tick, finish } = held(2, 200);
   await turns(20);
   tick();
@@ -135,7 +135,7 @@ test("an item that is out at two ticks gives up its place, and does not take it 
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("an item that gives up its place lets one go on in its stead, however often it says so or is late", async () => {
+test("a released place lets one item start, however often or late it is released", async () => {
   const { begun, tick, giveUp, finish } = held(2, 200);
   await turns(20);
   await giveUp(1);
@@ -155,7 +155,7 @@ async function expectAllToEnd({ begun, finish, ended }: ReturnType<typeof held>)
   await ended;
 }
 
-test("however many items are late, no more than the most are out; it ends when all have ended", async () => {
+test("the maximum applies however many items are late, and the window ends when all have ended", async () => {
   const window = held(2, 5);
   const { begun, tick } = window;
   for (let at = 0; at < 10; at += 1) {
@@ -166,7 +166,7 @@ test("however many items are late, no more than the most are out; it ends when a
   await expectAllToEnd(window);
 });
 
-test("no more than the most are out, also when many give up their places while the next are still to come", async () => {
+test("the maximum applies even if many items release their places while the next ones are still loading", async () => {
   const window = held(4, 5);
   const { begun, tick } = window;
   await turns(20);

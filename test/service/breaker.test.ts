@@ -126,7 +126,7 @@ const outages: Record<string, IsThere> = {
 };
 
 test.each(Object.entries(outages))(
-  "a service that %s is called in vain at most 60 times in any hour, also with other owners",
+  "a service that %s gets at most 60 wasted calls in any hour, even with changing owners",
   (_, isThere) => {
     for (const owned of owners)
       for (let seed = 1; seed <= seeds; seed += 1)
@@ -134,7 +134,7 @@ test.each(Object.entries(outages))(
   },
 );
 
-test("a service that reports for hours that it is called too often is called in vain at most 60 times in any hour", () => {
+test("a service that keeps returning 429 for hours gets at most 60 wasted calls in any hour", () => {
   for (const owned of owners)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { worst } = play(seed, owned, () => false, true);
@@ -143,7 +143,7 @@ test("a service that reports for hours that it is called too often is called in 
 });
 
 test.each(["language", "operation"] as const)(
-  "where one %s is away, the others are called as ever, and it at most 60 times in any hour",
+  "if one %s is unavailable, it gets at most 60 wasted calls in any hour, and the others are called as usual",
   (field) => {
     const isThere: IsThere = (_, request) => !["ja", "wisdom-reading"].includes(request[field]);
     for (const owned of owners)
@@ -156,7 +156,7 @@ test.each(["language", "operation"] as const)(
 );
 
 test.each([0.05, 0.1, 0.2])(
-  "a service that fails %d of its calls at random is called all the while",
+  "a service that fails %d of its calls at random is called continuously",
   (part) => {
     const shares = Array.from(
       { length: seeds },
@@ -167,7 +167,7 @@ test.each([0.05, 0.1, 0.2])(
   },
 );
 
-test("a service that was away for ten seconds is called by all within a minute, and one that was for an hour within five", () => {
+test("after an outage of ten seconds all calls resume within a minute, after one of an hour within five", () => {
   for (const [awaySeconds, withinSeconds] of [
     [10, 60],
     [3_600, 300],
@@ -180,7 +180,7 @@ test("a service that was away for ten seconds is called by all within a minute, 
   }
 });
 
-test("refused credentials open the breaker at the first refusal; one probe at a time, later and later, and one alert", () => {
+test("refused credentials open the breaker at the first refusal, with one probe at a time at growing intervals, and one alert", () => {
   const news: BreakerNews["kind"][] = [];
   const breaker = new Breaker({ clock, onNews: ({ kind }) => void news.push(kind) });
   const request = asked();
@@ -209,7 +209,7 @@ test("refused credentials open the breaker at the first refusal; one probe at a 
   expect(news).toEqual(["credentials-refused", "credentials-accepted"]);
 });
 
-test("calls that were under way when the breaker opened say nothing new", () => {
+test("calls in flight when the breaker opened add no evidence", () => {
   const breaker = new Breaker({ clock, chance: () => 0.5 });
   const passes = Array.from({ length: 20 }, () => breaker.enter(asked(), caller));
   for (const one of passes.slice(0, 6)) one.end(unavailable(asked()));
@@ -219,7 +219,7 @@ test("calls that were under way when the breaker opened say nothing new", () => 
   expect(breaker.note()).toEqual(note);
 });
 
-test("a probe that did not get so far leaves the probe to the next request", () => {
+test("a probe that was not sent passes the probe to the next request", () => {
   const breaker = new Breaker({ clock });
   breaker.enter(asked(), caller).end(refused(asked()));
   expect(breaker.probeInMs).toBeGreaterThan(0);
@@ -231,7 +231,7 @@ test("a probe that did not get so far leaves the probe to the next request", () 
   expect(breaker.enter(asked(), caller).isProbe).toBe(true);
 });
 
-test("a long outage is told of once, and its end once; Retry-After is obeyed for 75 minutes at most", () => {
+test("a long outage is reported once, and its end once; Retry-After is obeyed for 75 minutes at most", () => {
   const news: BreakerNews["kind"][] = [];
   const breaker = new Breaker({ clock, onNews: ({ kind }) => void news.push(kind) });
   const request = asked();
@@ -254,7 +254,7 @@ test("a long outage is told of once, and its end once; Retry-After is obeyed for
   expect(news).toEqual(["service-unavailable", "service-recovered"]);
 });
 
-test("the next owner holds the same requests until the same moment, whatever its clocks are", () => {
+test("the next owner blocks the same requests until the same time, whatever its clocks", () => {
   const first = new Breaker({ clock });
   for (const language of ["hi", "ja", "el"] as const)
     for (let count = 0; count < 6; count += 1) {
@@ -291,7 +291,7 @@ function refusalsUntilStop(
   return Infinity;
 }
 
-test("a dozen refusals by one rule stop a language; two dozen if they are all of one operation", () => {
+test("a dozen refusals by one rule stop a language, or two dozen if all are of one operation", () => {
   const news: BreakerNews[] = [];
   const breaker = new Breaker({ clock, onNews: (one) => void news.push(one) });
   expect(refusalsUntilStop(breaker, [tarot, wisdom])).toBe(12);
@@ -302,7 +302,7 @@ test("a dozen refusals by one rule stop a language; two dozen if they are all of
   expect(refusalsUntilStop(new Breaker({ clock }), [tarot])).toBe(24);
 });
 
-test("refusals by several rules, or next to fit responses, take more", () => {
+test("refusals by several rules, or mixed with good responses, take more", () => {
   const several = new Breaker({ clock });
   expect(refusalsUntilStop(several, [tarot, wisdom], { rules: ["language", "short", "sign"] })).toBe(34);
   const fit = new Breaker({ clock });
@@ -310,7 +310,7 @@ test("refusals by several rules, or next to fit responses, take more", () => {
   expect(refusalsUntilStop(fit, [tarot, wisdom])).toBe(48);
 });
 
-test("no more than 36 calls of a language are made before a response is fit, however many may be in flight", () => {
+test("a language gets at most 36 calls before its first good response, however many may be in flight", () => {
   const breaker = new Breaker({ clock });
   const passes: Pass[] = [];
   const enterAll = (): void => {
@@ -332,7 +332,7 @@ test("no more than 36 calls of a language are made before a response is fit, how
   expect(passes).toHaveLength(125);
 });
 
-test("a stopped language has one probe every half hour, twelve at most, also with another owner, and a fit one resumes it", () => {
+test("a stopped language has a probe every half hour, at most twelve, even with another owner, and a good response resumes it", () => {
   let breaker = new Breaker({ clock });
   refusalsUntilStop(breaker, [tarot, wisdom]);
   for (let probes = 1; probes <= 14; probes += 1) {
@@ -353,7 +353,7 @@ test("a stopped language has one probe every half hour, twelve at most, also wit
   expect(other.note().stopped).toEqual([]);
 });
 
-test("a language is stopped for one start of a run, and another start asks again", () => {
+test("a language is stopped for one start of a run, and another start tries again", () => {
   const breaker = new Breaker({ clock });
   refusalsUntilStop(breaker, [tarot, wisdom]);
   const backfill = { run: "a-backfill", start: "second" };
@@ -365,7 +365,7 @@ test("a language is stopped for one start of a run, and another start asks again
   expect(breaker.note().stopped).toEqual([]);
 });
 
-test("an outage and its end leave a stopped language as it is", () => {
+test("an outage and its end don't affect a stopped language", () => {
   const breaker = new Breaker({ clock });
   refusalsUntilStop(breaker, [tarot, wisdom]);
   const german = asked("daily-tarot", "de");
@@ -377,7 +377,7 @@ test("an outage and its end leave a stopped language as it is", () => {
   expect(breaker.note().stopped).toMatchObject([{ language: "it" }]);
 });
 
-test("probes of several workers are spread as well", () => {
+test("probes of several workers are spread over time too", () => {
   for (const callsInVain of [0, 3, 6, 24])
     expect(probePauseMs(callsInVain, 1)).toBeGreaterThan(probePauseMs(callsInVain, 0) * 1.5);
 });

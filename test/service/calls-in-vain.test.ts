@@ -29,29 +29,29 @@ function calls(count: number, operation: Operation, ...languages: Language[]) {
   ).flat();
 }
 
-test("two languages in vain close themselves, and no third", () => {
+test("two failing languages close themselves, and no third", () => {
   expect(closedBy(calls(9, "wisdom-reading", "ru", "pt"))).toEqual([
     { operation: "wisdom-reading", language: "ru" },
     { operation: "wisdom-reading", language: "pt" },
   ]);
 });
 
-test("one operation in vain in three languages closes in all, and no other operation", () => {
+test("one operation that fails in three languages closes in all, and no other operation", () => {
   expect(closedBy(calls(2, "wisdom-reading", "ru", "pt", "es"))).toEqual([{ operation: "wisdom-reading" }]);
 });
 
-test("two operations of a language in vain close the language", () => {
+test("two failing operations of a language close the language", () => {
   expect(closedBy([...calls(3, "wisdom-reading", "ru"), ...calls(3, "daily-tarot", "ru")])).toEqual([
     { language: "ru" },
   ]);
 });
 
-test("two operations in vain in three languages close the endpoint", () => {
+test("two operations that fail in three languages close the endpoint", () => {
   const mixed = [...calls(2, "wisdom-reading", "ru", "pt"), ...calls(2, "daily-tarot", "es")];
   expect(closedBy(mixed)).toEqual([{}]);
 });
 
-test("an answer clears what it belongs to and nothing else", () => {
+test("a response resets its own counts and no others", () => {
   const inVain = new CallsInVain();
   for (let count = 0; count < 5; count += 1) inVain.failed(asked("wisdom-reading", "ru"));
   inVain.answered(asked("wisdom-reading", "es"));
@@ -61,7 +61,7 @@ test("an answer clears what it belongs to and nothing else", () => {
   });
 });
 
-test("what others found away counts as evidence for the whole, and no calls of another worker do", () => {
+test("another owner's findings count for the whole endpoint, but other workers' calls do not", () => {
   const inVain = new CallsInVain();
   const known = [
     { operation: "daily-tarot", language: "pt" },
@@ -75,7 +75,7 @@ test("what others found away counts as evidence for the whole, and no calls of a
   expect(failed()).toEqual({});
 });
 
-test("limits of a third language beside two that are away close no whole, and limits everywhere do", () => {
+test("rate limits of a third language next to two unavailable ones don't close the endpoint, but limits everywhere do", () => {
   const inVain = new CallsInVain();
   const failed = (operation: Operation, language: Language, isLimit: boolean) =>
     inVain.failed(asked(operation, language), { isLimit });

@@ -68,7 +68,7 @@ test("while others wait, a language has no more calls in flight than its width",
   }
 });
 
-test("what nobody else waits for is any language's, and the others come first to what is free next", async () => {
+test("unclaimed places go to any language, and waiting languages get the next free one first", async () => {
   const limit = newLimit(4);
   const { batch, fail, of } = asking(limit);
   batch("hi", 2, 8);
@@ -80,7 +80,7 @@ test("what nobody else waits for is any language's, and the others come first to
   expect([of("hi"), of("ja")]).toEqual([2, 2]);
 });
 
-test("a slot is the next call's when its answer is here, until twice as many as there are slots are under way", async () => {
+test("a response frees its slot for the next call, until twice as many calls as slots are in progress", async () => {
   const limit = newLimit(2);
   const { batch, answer, keep, inFlight, keeping, all } = asking(limit);
   batch("hi", 2, 7);
@@ -101,7 +101,7 @@ test("a slot is the next call's when its answer is here, until twice as many as 
   await Promise.all(all);
 });
 
-test("what is in flight and what could be is counted, but not what waits for its own language", async () => {
+test("counts running calls and possible ones, but not those that wait for their own language", async () => {
   const limit = newLimit(4);
   const { batch } = asking(limit);
   batch("hi", 3, 3);
@@ -110,7 +110,7 @@ test("what is in flight and what could be is counted, but not what waits for its
   expect([limit.here, limit.underWay]).toEqual([6, 4]);
 });
 
-test("who gives up leaves its place, and a stop rejects all that wait", async () => {
+test("a cancelled call leaves the queue, and a stop rejects all waiting calls", async () => {
   const limit = newLimit(1);
   const { one, inFlight, answer, keep } = asking(limit);
   const cancelled = new AbortController();
@@ -150,7 +150,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ kind: "keep" }),
 );
 
-test("a response that is stored slowly leaves no call of its language waiting for ever", async () => {
+test("slow storing of a response blocks no call of its language forever", async () => {
   const limit = newLimit(1);
   const { batch, answer, keep, fail, inFlight, all } = asking(limit);
   batch("hi", 1, 1);
@@ -168,7 +168,7 @@ test("a response that is stored slowly leaves no call of its language waiting fo
   await Promise.all(all);
 });
 
-test("whatever comes and goes, slots are full while somebody waits, never more than full, and all ends", async () => {
+test("in any sequence, slots are full while a call waits, never exceeded, and all calls end", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 9 }),

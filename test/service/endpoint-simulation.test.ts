@@ -5,7 +5,7 @@ import { PlayedEndpoints } from "./support/played-endpoints.ts";
 
 const calm = { mostMs: 40, unsent: 0, lost: 0, late: 0 };
 
-test("the first process that gets a batch makes all calls at the rate; the others refuse one batch each at most", async () => {
+test("the first process with a batch makes all calls at the rate, and every other process refuses at most one batch", async () => {
   const played = new PlayedEndpoints(1);
   const owners = [1, 2, 3].map(() => played.owner(20));
   await played.time.runUntil(1_000);
@@ -21,7 +21,7 @@ test("the first process that gets a batch makes all calls at the rate; the other
   expect(played.repeats).toBe(0);
 });
 
-test("an idle owner releases the lease after a minute, then nothing is read or written", async () => {
+test("an idle owner releases the lease after a minute, and then nothing is read or written", async () => {
   const played = new PlayedEndpoints(2);
   const [one] = [played.owner(20), played.owner(20)];
   played.want(24);
@@ -39,7 +39,7 @@ test("an idle owner releases the lease after a minute, then nothing is read or w
   expect(one?.refused).toBeLessThanOrEqual(1);
 });
 
-test("after a clean end another process calls within 5 s, after a death within 35 s; a death repeats what was in flight", async () => {
+test("another process calls within 5 s after a clean end, and within 35 s after a death, which repeats only calls in flight", async () => {
   for (let seed = 1; seed <= (deep ? 100 : 15); seed += 1) {
     const played = new PlayedEndpoints(seed);
     for (let count = 0; count < 3; count += 1) played.owner(20);
@@ -66,7 +66,7 @@ test("after a clean end another process calls within 5 s, after a death within 3
   }
 });
 
-test("an owner that is stopped beyond its lease sends nothing when it continues", async () => {
+test("an owner frozen beyond its lease sends nothing when it resumes", async () => {
   const played = new PlayedEndpoints(4);
   for (let count = 0; count < 2; count += 1) played.owner(20);
   played.want(2_400);
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test("a lonely owner of a service that is away hands over to nobody, and calls again when the service is back", async () => {
+test("a single owner keeps the endpoint during an outage, and calls again afterward", async () => {
   const played = new PlayedEndpoints(6);
   const lonely = played.owner(20);
   played.want(600);
@@ -123,7 +123,7 @@ test("a lonely owner of a service that is away hands over to nobody, and calls a
   expect(played.stored.size).toBe(600);
 });
 
-test("an owner that has not heard from Temporal for 20 s hands over", async () => {
+test("an owner without contact to Temporal for 20 s hands over", async () => {
   const played = new PlayedEndpoints(7);
   const [one, other] = [played.owner(20), played.owner(20)];
   played.want(2_400);
@@ -139,7 +139,7 @@ test("an owner that has not heard from Temporal for 20 s hands over", async () =
   expect(played.mostInASecond).toBeLessThanOrEqual(21);
 });
 
-test("a process with another rate keeps to its own while it is the owner, after a silence", async () => {
+test("a process with another rate uses its own while it is the owner, after a silence", async () => {
   for (const [first, second] of [
     [20, 0.2],
     [0.2, 20],

@@ -72,7 +72,7 @@ function slowCall() {
   return { call, connect, respond };
 }
 
-test("a process takes on one batch while the endpoint is free, as many as its calls need as owner, and none as standby", async () => {
+test("a process accepts one batch while the endpoint is free, enough for its calls as owner, and none as standby", async () => {
   const { time, make } = world();
   const [one, other] = [make().endpoint, make().endpoint];
   expect([one.permits.tryReserve(), one.permits.tryReserve()]).toEqual([true, false]);
@@ -99,7 +99,7 @@ test("a process takes on one batch while the endpoint is free, as many as its ca
   expect([one.state, other.state]).toEqual(["closing", "free"]);
 });
 
-test("a process that sees a run watches the lease of another one, so that it takes over 27 s after a death at most", async () => {
+test("a process that sees a run watches another's lease, so it takes over at most 27 s after a death", async () => {
   const { time, make } = world();
   const [one, watching] = [make(), make()];
   const batch = held(one.endpoint);
@@ -113,7 +113,7 @@ test("a process that sees a run watches the lease of another one, so that it tak
   expect(watching.endpoint.state).toBe("free");
 });
 
-test("a call whose lease is lost while it connects does not leave, is no evidence, and is refused as NotOwner", async () => {
+test("a call whose lease is lost during connect is not sent, is no evidence, and is refused as NotOwner", async () => {
   const { time, store, make } = world();
   const { endpoint, breakers } = make();
   const batch = held(endpoint);
@@ -130,7 +130,7 @@ test("a call whose lease is lost while it connects does not leave, is no evidenc
   expect(breakers[0]?.note().outage).toBeUndefined();
 });
 
-test("a call that connects for longer than 5 s does not leave, and is no evidence either", async () => {
+test("a call that connects for longer than 5 s is not sent, and is no evidence either", async () => {
   const { time, make } = world();
   const { endpoint } = make();
   const batch = held(endpoint);
@@ -143,7 +143,7 @@ test("a call that connects for longer than 5 s does not leave, and is no evidenc
   expect(await end).toContain("HeldUp");
 });
 
-test("at the end of a process, calls that wait are refused, and those that have left go on", async () => {
+test("at the end of a process, waiting calls are refused, and sent calls continue", async () => {
   const { time, make } = world({ concurrency: 1 });
   const { endpoint } = make();
   const next = make();
@@ -167,7 +167,7 @@ test("at the end of a process, calls that wait are refused, and those that have 
   expect(await first).toBe("a reading");
 });
 
-test("an endpoint without responses takes on nothing, but one batch when a probe is due", async () => {
+test("an endpoint without responses accepts only one batch, when a probe is due", async () => {
   const { time, make } = world();
   const { endpoint, breakers } = make();
   const batch = held(endpoint);
@@ -194,7 +194,7 @@ test("an endpoint without responses takes on nothing, but one batch when a probe
   expect([endpoint.permits.tryReserve(), endpoint.permits.tryReserve()]).toEqual([true, false]);
 });
 
-test("a lease that nobody has and a note that can't be read cost a batch, and nothing else", async () => {
+test("a lease without an owner and an unreadable note cost one batch", async () => {
   const { time, store } = world();
   const clock = new PlayedProcess(time);
   let isReadable = false;

@@ -4,7 +4,7 @@ import { formOf } from "../../service/service.ts";
 
 const value = fc.string({ unit: fc.constantFrom("a", "é", "हि", "𓂀", "\r", "\n", '"', "-", "=", " ") });
 
-test("a form is byte for byte what the platform makes of the same fields, but for its boundary", async () => {
+test("a form equals the platform's own encoding byte for byte, except for its boundary", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom("api_key", "sign", "full_name"), value)),
@@ -24,6 +24,6 @@ test("a form is byte for byte what the platform makes of the same fields, but fo
   );
 });
 
-test("each form has a boundary of its own, that no text could have been written to end", () => {
+test("each form has an unpredictable boundary, which no text can contain", () => {
   expect(formOf([]).type).not.toBe(formOf([]).type);
 });

@@ -41,7 +41,7 @@ function world() {
   return { merged, started, call };
 }
 
-test("a second caller gets the first one's result, and a third one after that starts again", async () => {
+test("a second caller gets the first one's result, and a later third one starts again", async () => {
   const { started, call } = world();
   const [one, other] = [call(), call()];
   expect(started).toHaveLength(1);
@@ -53,7 +53,7 @@ test("a second caller gets the first one's result, and a third one after that st
   expect(started).toHaveLength(3);
 });
 
-test("a failure is everybody's", async () => {
+test("a failure reaches every caller", async () => {
   const { started, call } = world();
   const [one, other] = [call(), call()];
   started[0]?.fail(new Error("no response"));
@@ -63,7 +63,7 @@ test("a failure is everybody's", async () => {
   ]);
 });
 
-test("a cancelled night leaves its call to the backfill; when both have given up, the call is aborted", async () => {
+test("a cancelled night leaves its call to the backfill, and the call is aborted when both have given up", async () => {
   const { started, call } = world();
   const [night, backfill] = [call(), call()];
   night.giveUp("cancelled");
@@ -78,7 +78,7 @@ test("a cancelled night leaves its call to the backfill; when both have given up
   expect(await later.result).toBe("a reading");
 });
 
-test("a caller that comes in the moment in which the last one gives up joins its call", async () => {
+test("a caller that arrives just as the last one gives up joins its call", async () => {
   const { started, call } = world();
   const night = call();
   night.giveUp("cancelled");
@@ -89,7 +89,7 @@ test("a caller that comes in the moment in which the last one gives up joins its
   expect(started).toHaveLength(1);
 });
 
-test("a caller that comes after the last one gave up does not join work that is still ending", async () => {
+test("a caller that arrives after the last one gave up does not join the ending work", async () => {
   const { merged } = world();
   const stored = Promise.withResolvers<string>();
   const cancelled = new AbortController();
@@ -102,7 +102,7 @@ test("a caller that comes after the last one gave up does not join work that is 
   stored.resolve("a first reading");
 });
 
-test("a caller that has given up before starts nothing", async () => {
+test("a caller that was already cancelled starts nothing", async () => {
   const { merged, started } = world();
   const signal = AbortSignal.abort(new Error("gone"));
   await expect(merged.get(keyOf("en"), signal, () => Promise.reject(new Error("started")))).rejects.toThrow(
@@ -117,7 +117,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(20),
 });
 
-test("whatever comes first, one call at most is under way, no caller is left waiting, and none is aborted that is waited for", async () => {
+test("in any order, at most one call runs, no caller is left waiting, and no awaited call is aborted", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { started, call } = world();

@@ -56,7 +56,7 @@ test.each([
   await expect(fetched(`${server.url}/x.png`)).rejects.toThrow(/bytes that are not PNG, JPEG, WebP or GIF/);
 });
 
-test("refuses what says that it is too large before it reads any, and what only turns out to be", async () => {
+test("refuses a picture that announces too many bytes before reading, and one that turns out too large", async () => {
   const server = await pictureServer();
   let sent = 0;
   server.answers.set("/declared", (response) => {
@@ -76,7 +76,7 @@ test("refuses what says that it is too large before it reads any, and what only 
   expect(sent).toBeLessThan(200);
 });
 
-test("does not wait for a slow drip", async () => {
+test("times out on a slow drip", async () => {
   const server = await pictureServer((response) => {
     const more = setInterval(() => response.write("."), 5);
     response.on("close", () => clearInterval(more));
@@ -85,7 +85,7 @@ test("does not wait for a slow drip", async () => {
   await expect(fetched(`${server.url}/x`, {}, AbortSignal.timeout(150))).rejects.toThrow(/timeout/);
 });
 
-test("refuses a body that is cut off, in another encoding, or of unknown length", async () => {
+test("refuses a body that is truncated, encoded, or of unknown length", async () => {
   const server = await pictureServer();
   server.answers.set("/cut", (response) => {
     response.writeHead(200, { "content-length": 500 }).write(png, () => response.destroy());
@@ -101,7 +101,7 @@ test("refuses a body that is cut off, in another encoding, or of unknown length"
   await expect(fetched(`${server.url}/missing`)).rejects.toThrow("HTTP 404");
 });
 
-test("follows a redirect on the same host, to no other, and not without end", async () => {
+test("follows redirects on the same host only, and not endlessly", async () => {
   const [server, other] = [await pictureServer(), await pictureServer()];
   const redirect = (path: string, location: string) =>
     server.answers.set(path, (response) => response.writeHead(302, { location }).end());
@@ -120,7 +120,7 @@ test("follows a redirect on the same host, to no other, and not without end", as
   expect(other.asked).toEqual([]);
 });
 
-test("says plainly that a connection was refused", async () => {
+test("reports a refused connection as such", async () => {
   const server = createServer();
   const port = await listen(server);
   server.close();
@@ -162,7 +162,7 @@ describe("a name that leads to an inner address", () => {
     expect(connections).toEqual([]);
   });
 
-  test("is refused where it was connected to already: nothing is asked", async () => {
+  test("is refused after the connection, before any request", async () => {
     const server = await pictureServer();
     const agent = guardedAgent({ ...rules, loopback: false });
     onTestFinished(() => agent.destroy());
@@ -171,7 +171,7 @@ describe("a name that leads to an inner address", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("is this machine's own name in the sandbox alone", async () => {
+  test("may be the local machine's own only in the sandbox", async () => {
     const server = await pictureServer();
     const address = `http://localhost:${server.port}/x.png`;
     const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
@@ -221,7 +221,7 @@ test("only https from the named hosts is allowed, exactly", () => {
   expect(refused.filter((address) => isAllowed(address, real))).toEqual([]);
 });
 
-test("the configuration takes names of hosts, and no addresses", () => {
+test("the configuration accepts host names, and no addresses", () => {
   const parsed = (hosts: readonly string[]) =>
     configurationSchema.safeParse({ pictures: { mirror: { hosts: [...hosts] } } }).success;
   expect(configurationSchema.parse({}).pictures).toEqual({ hosts: [] });

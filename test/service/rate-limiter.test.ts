@@ -34,7 +34,7 @@ function tookMs(atMs: readonly number[]): number {
 }
 
 test.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
-  "at $rate a second no sliding second sees more than the rate and one, and none is lost",
+  "at $rate per second, no sliding second exceeds the rate by more than one call, and no call is lost",
   async ({ rate }) => {
     const { time, call, atMs } = played(rate);
     for (let count = 0; count < rate * 2; count += 1) void call();
@@ -47,7 +47,7 @@ test.each([{ rate: 20 }, { rate: 100 }, { rate: 200 }])(
   },
 );
 
-test("by the real clock no sliding second sees more than the rate and one", async () => {
+test("with the real clock, no sliding second exceeds the rate by more than one call", async () => {
   // The limiter's own clock readings: this process may be delayed before the test reads the clock itself.
   let readMs: number[] = [];
   const monotonicMs = () => {
@@ -68,7 +68,7 @@ test("by the real clock no sliding second sees more than the rate and one", asyn
   expect(mostInASecond(atMs)).toBeLessThanOrEqual(101);
 });
 
-test("time lost to a stalled event loop is made up for, within the rate and one", async () => {
+test("time lost to a stalled event loop is made up for, within the limit", async () => {
   const { time, process, call, atMs } = played(100);
   for (let count = 0; count < 150; count += 1) void call();
   time.at(200, () => process.stop());
@@ -87,7 +87,7 @@ test("a rate below one per second lets one call out in its time", async () => {
     expect(at - (atMs[index] ?? 0)).toBeGreaterThanOrEqual(5_000);
 });
 
-test("after a stall that filled a second, calls go out evenly again, and not in a bunch each second", async () => {
+test("after a stall that filled a second, calls continue evenly instead of in bursts", async () => {
   const { time, process, call, atMs } = played(20);
   for (let count = 0; count < 80; count += 1) void call();
   time.at(200, () => process.stop());
@@ -98,7 +98,7 @@ test("after a stall that filled a second, calls go out evenly again, and not in 
   for (const [index, at] of later.slice(1).entries()) expect(at - (later[index] ?? 0)).toBeGreaterThan(40);
 });
 
-test("nothing leaves before a silence is over, and that time is not made up for", async () => {
+test("nothing is sent during a silence, and that time is not made up for", async () => {
   const { time, call, atMs, limiter, process } = played(20);
   limiter.quietUntil(process.monotonicMs() + 2_000);
   for (let count = 0; count < 20; count += 1) void call();
@@ -113,7 +113,7 @@ test("nothing leaves before a silence is over, and that time is not made up for"
   expect(limiter.isQuiet()).toBe(true);
 });
 
-test("a call that is refused as it leaves does not keep its place, and the next one goes at the rate", async () => {
+test("a call that is refused as it leaves gives up its place, and the next one leaves at the rate", async () => {
   const { time, limiter, call, atMs } = played(1);
   const refuse = async (): Promise<void> => {
     const leave = await limiter.acquire(never);
@@ -127,7 +127,7 @@ test("a call that is refused as it leaves does not keep its place, and the next 
   expect([await refused, atMs.length]).toEqual(["Error: not now", 1]);
 });
 
-test("a stop rejects all that wait, and later calls keep to the rate", async () => {
+test("a stop rejects all waiting calls, and later calls obey the rate", async () => {
   const { time, limiter, call, atMs } = played(1);
   const ends = [call(), call(), call()].map((one) => one.catch(String));
   await time.runUntil(100);
@@ -139,7 +139,7 @@ test("a stop rejects all that wait, and later calls keep to the rate", async () 
   expect((atMs[1] ?? 0) - (atMs[0] ?? 0)).toBeGreaterThan(1_000);
 });
 
-test("a call that is held up on its way out counts from when it left", async () => {
+test("a delayed call counts from its actual send time", async () => {
   const { time, call, atMs } = played(20);
   // The first ones wait for their connections.
   for (const heldUpMs of [100, 60, 20, ...Array.from({ length: 22 }, () => 0)]) void call(heldUpMs);
@@ -148,7 +148,7 @@ test("a call that is held up on its way out counts from when it left", async () 
   expect(mostInASecond(atMs.toSorted((one, other) => one - other))).toBeLessThanOrEqual(21);
 });
 
-test("a call that is held up for 5 s does not leave, and until then its place is nobody else's", async () => {
+test("a call delayed for 5 s is not sent, and nobody else gets its place until then", async () => {
   const { time, limiter, call, atMs } = played(1);
   const leave = await limiter.acquire(never);
   void call();
@@ -173,7 +173,7 @@ test.each([
   expect(tookMs(world.atMs) / 1990).toBeLessThan(1.05);
 });
 
-test("idle time is not saved up for a burst", async () => {
+test("idle time allows no burst", async () => {
   const { time, call, atMs } = played(50);
   void call();
   await time.runUntil(300);
@@ -183,7 +183,7 @@ test("idle time is not saved up for a burst", async () => {
   expect((atMs[3] ?? 0) - 300).toBeGreaterThan(36);
 });
 
-test("who gives up waiting leaves its place and rejects with the reason", async () => {
+test("a cancelled wait gives up its place and rejects with the reason", async () => {
   const { time, limiter, call, atMs } = played(2);
   const giveUp = new AbortController();
   void call();

@@ -25,7 +25,7 @@ describe("all combinations of operation and language", () => {
   const read = async (request: ReadingRequest) =>
     judgeAnswer(request, await client.call(request, { instant: testInstant }));
 
-  it("are what the table has", () => {
+  it("become readings even if the service translates names, labels and dates", () => {
     expect(new Set(allRequests.map(requestKey)).size).toBe(allRequests.length);
     expect(new Set(allRequests.map(({ operation }) => operation))).toEqual(new Set(operationNames));
     expect(new Set(allRequests.map(({ language }) => language))).toEqual(new Set(languageNames));

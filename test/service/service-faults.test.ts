@@ -38,7 +38,7 @@ function seenBy(error: unknown): string {
   return error.facts.seen;
 }
 
-describe("a transport fault is Unavailable with what was seen:", () => {
+describe("a transport error is Unavailable with its cause:", () => {
   it("a refused connection", async () => {
     const server = createServer();
     const port = await listen(server);
@@ -191,7 +191,7 @@ describe("cancellation", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("before the call sends nothing", async () => {
+  it("before the call prevents sending", async () => {
     const server = await rawServer();
     const signal = AbortSignal.abort("stop");
     expect(await failureOf(clientOf(server.url).call(tarot, { instant, signal }))).toBe("stop");
@@ -211,7 +211,7 @@ describe("cancellation", () => {
   });
 });
 
-describe("a body that is not read on purpose", () => {
+describe("a body that is not read to its end", () => {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
 
   /** Writes a piece of 1 MiB thirty times, as fast as it is taken; `written` counts until the other side leaves. */

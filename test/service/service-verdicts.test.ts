@@ -90,7 +90,7 @@ const outcomes: Record<Fault, Outcome> = {
   foreignPictures: reading,
 };
 
-describe("a fault of the service over real HTTP", () => {
+describe("an error of the service over real HTTP", () => {
   let sandbox: SpawnedSandbox;
   let client: ReturnType<typeof clientFor>;
   beforeAll(async () => {

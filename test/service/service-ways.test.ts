@@ -44,7 +44,7 @@ async function proxy(): Promise<{ port: number; seen: string[] }> {
 }
 
 describe("TLS", () => {
-  it("is verified: a certificate that nobody vouches for gets no request", async () => {
+  it("is verified: an unknown certificate gets no request", async () => {
     const server = await tlsServer();
     const error = await failureOf(clientOf(`https://localhost:${server.port}`).call(tarot, { instant }));
     expect(error).toBeInstanceOf(Unavailable);
@@ -52,7 +52,7 @@ describe("TLS", () => {
     expect(server.requests()).toBe(0);
   });
 
-  it("is verified even where the environment says not to", async () => {
+  it("is verified even if the environment disables that", async () => {
     const server = await tlsServer();
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     try {
@@ -64,7 +64,7 @@ describe("TLS", () => {
     expect(server.requests()).toBe(0);
   });
 
-  it("that is none is named as such", async () => {
+  it("that is missing is reported as such", async () => {
     const plain = await listen(createProxy((_request, response) => response.end()));
     const error = await failureOf(clientOf(`https://127.0.0.1:${plain}`).call(tarot, { instant }));
     expect(String(error)).toMatch(/the TLS connection cannot be trusted \((?:EPROTO|ERR_SSL)/);

@@ -151,7 +151,7 @@ describe("an answer", () => {
     expect(elapsedMs).toBeLessThanOrEqual(tookMs);
   });
 
-  it("tells what time it is there, a refusal too, and nothing where it has no date", async () => {
+  it("reports the service's time, even in a refusal, and nothing without a date", async () => {
     const told: string[][] = [];
     const date = "Sat, 21 Nov 2026 12:00:05 GMT";
     const answers = [
@@ -176,7 +176,7 @@ describe("an answer", () => {
     expect(openEnvelope(requestKey(tarot), answer)).toEqual({ card: "SUN" });
   });
 
-  it("that redirects is handed back and not followed", async () => {
+  it("that redirects is returned and not followed", async () => {
     const elsewhere = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
     const server = await rawServer((socket) =>
       socket.write(reply("307 Temporary Redirect", "", `location: ${elsewhere.url}/api/v2/daily-tarot`)),
@@ -215,7 +215,7 @@ describe("connections", () => {
     expect([most, opened]).toEqual([2, 2]);
   });
 
-  it("tell when a request goes out, which may be long after it was asked for", async () => {
+  it("report when a request is sent, which may be long after the call", async () => {
     const server = createServer((_request, response) => void setTimeout(() => response.end(goodBody), 100));
     const client = clientOf(`http://127.0.0.1:${await listen(server)}`);
     const sentMs: number[] = [];

@@ -26,7 +26,7 @@ const cellsOf = (page: string) =>
   [...page.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, ""));
 
 describe("a month of a sign's archive", () => {
-  test("leads to every day that is there, under its whole date, and to no other", () => {
+  test("links to every existing day by its full date, and to no other", () => {
     const page = archiveOf([
       day("2026-11-03"),
       day("2026-11-30"),
@@ -41,7 +41,7 @@ describe("a month of a sign's archive", () => {
     expect(cellsOf(page).filter((text) => text !== "")).toHaveLength(30);
   });
 
-  test("has each day under its weekday, in weeks that begin where the language's do", () => {
+  test("shows each day under its weekday, in weeks that start on the language's first day", () => {
     const english = archiveOf([]); // the first is a Sunday
     expect(english).toMatch(/<abbr title="Sunday">Sun<\/abbr><\/th>\s*<th scope="col"><abbr title="Monday">/);
     expect(cellsOf(english).slice(0, 7)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
@@ -61,7 +61,7 @@ describe("a month of a sign's archive", () => {
     }
   });
 
-  test("names its weekdays so briefly that seven fit on a phone in any script", () => {
+  test("shortens weekday names so that seven fit on a phone in any script", () => {
     const brief = (language: "ta" | "hi" | "en") =>
       new Formats(language, "UTC").weekdays().map(({ short }) => short);
     expect(brief("ta").join(" ")).toBe("ஞா தி செ பு வி வெ ச");
@@ -69,12 +69,12 @@ describe("a month of a sign's archive", () => {
     expect(brief("en").join(" ")).toBe("Sun Mon Tue Wed Thu Fri Sat"); // two of its letters are ambiguous
   });
 
-  test("writes its numbers as the language does", () => {
+  test("writes numbers in the language's digits", () => {
     expect(cellsOf(archiveOf([], "hi"))).toContain(new Formats("hi", "UTC").number(21));
     expect(textOf(renderedIn("bn"), "bn/archive/leo/2026-11/index.html")).toMatch(/<td>[^<]*২৪[^<]*<\/td>/);
   });
 
-  test("has the weeks that begin in it, the month and its year", () => {
+  test("lists the weeks that begin in it, the month and its year", () => {
     const others = [
       "en/weekly/leo/2026-11-15/index.html",
       "en/weekly/leo/2026-10-25/index.html",
@@ -88,7 +88,7 @@ describe("a month of a sign's archive", () => {
     expect(page).toContain('<a href="/en/yearly/leo/2026/">2026</a>');
   });
 
-  test("leads to the nearest months that are there, and every dated page to its month", () => {
+  test("links to the nearest existing months, and every dated page links to its month", () => {
     const page = archiveOf(["en/archive/leo/2026-09/index.html"]);
     expect(page).toMatch(/rel="prev" href="\/en\/archive\/leo\/2026-09\/"/);
     expect(page).not.toContain('<a rel="next"');

@@ -33,7 +33,7 @@ const someDays = fc
   );
 
 describe("a deck", () => {
-  test("is the same in whatever order its days came, and after whatever was changed or taken out", () => {
+  test("is the same for any order of its days, and after any change or removal", () => {
     fc.assert(
       fc.property(someDays, someDays, (before, changes) => {
         const deck = withDays([], before);
@@ -47,7 +47,7 @@ describe("a deck", () => {
     );
   });
 
-  test("takes new days and equal ones without a look at the others", () => {
+  test("accepts new and equal days without reading the others", () => {
     fc.assert(
       fc.property(someDays, someDays, (before, more) => {
         const deck = withDays([], before) ?? [];
@@ -65,14 +65,14 @@ describe("a deck", () => {
     ]);
   });
 
-  test("can't tell by itself what stands in the place of a first or a last day that is gone", () => {
+  test("needs the other days to replace a first or last day that is removed", () => {
     const deck = withDays([], new Map(dates.map((day) => [day, [card("SUN", day, day)]]))) ?? [];
     expect(withDays(deck, new Map([["2026-11-17", []]]))).toBeUndefined();
     expect(withDays(deck, new Map([["2026-11-21", []]]))).toBeUndefined();
     expect(withDays(deck, new Map([["2026-11-19", []]]))).toEqual(deck);
   });
 
-  test("tells a reversed card from an upright one, and the places of a reading", () => {
+  test("distinguishes reversed and upright cards, and the places of a reading", () => {
     const tarot = readingFor({ operation: "daily-tarot", language: "en", period: "2026-11-21" });
     if (tarot.family !== "tarot") throw new Error("no tarot");
     const both = (["upright", "reversed"] as const).flatMap((orientation) =>

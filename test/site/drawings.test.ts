@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { operationNames, signs } from "../../readings/tables.ts";
 import { operationDrawing, starChart } from "../../site/pages/drawings.ts";
 
-test("every operation has a sign of its own, the four horoscopes one together", () => {
+test("every operation has its own drawing, and the four horoscopes share one", () => {
   const drawn = operationNames.map((operation) => String(operationDrawing(operation)));
   expect(new Set(drawn).size).toBe(operationNames.length - 3);
 });
 
-test("every sign has stars of its own, all within their ring", () => {
+test("every sign has its own stars, all within their ring", () => {
   const charts = signs.map((sign) => String(starChart(sign)));
   expect(new Set(charts).size).toBe(12);
   for (const chart of charts) {

@@ -4,9 +4,9 @@ import { signNames } from "../../readings/sign-names.ts";
 import { labelsIn } from "../../site/labels.ts";
 import { renderedIn, settings, textOf, wholeEdition, withoutLeo, renderLanguage } from "./editions.ts";
 
-describe("the card of a sign for other people's pages", () => {
+describe("the embeddable card of a sign", () => {
   test.each(languagesOf("daily-horoscope"))(
-    "in %s is there for each sign, with the day's text begun",
+    "in %s exists for each sign, with the beginning of the day's text",
     (language) => {
       const files = renderedIn(language);
       for (const sign of signs) {
@@ -22,7 +22,7 @@ describe("the card of a sign for other people's pages", () => {
     },
   );
 
-  test("may be framed anywhere, asks nobody for anything, and is not to be found beside the sign's page", () => {
+  test("may be framed anywhere, loads nothing, and is hidden from search engines", () => {
     const card = textOf(renderedIn("en"), "en/embed/leo/index.html");
     const policy = /http-equiv="content-security-policy" content="([^"]+)"/.exec(card)?.[1];
     expect(policy).toMatch(/^default-src 'none';/);
@@ -34,14 +34,14 @@ describe("the card of a sign for other people's pages", () => {
     expect(card.match(/<a /g)).toHaveLength(card.match(/target="_blank" rel="noopener"/g)?.length ?? 0);
   });
 
-  test("is of the current day alone", () => {
+  test("shows only the current day", () => {
     const paths = renderedIn("en").map(({ path }) => path);
     expect(paths.filter((path) => path.includes("/embed/"))).toHaveLength(12);
     const weekly = renderLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
     expect(weekly.filter(({ path }) => path.includes("/embed/"))).toEqual([]);
   });
 
-  test("stays without its text where that was withdrawn", () => {
+  test("stays without its text if that was withdrawn", () => {
     const edition = wholeEdition("ta", ["daily-horoscope"]);
     const sets = edition.sets.map(withoutLeo);
     const card = textOf(renderLanguage({ ...edition, sets }, settings), "ta/embed/leo/index.html");

@@ -60,7 +60,7 @@ function itemsIn(channel: Element | undefined) {
   }));
 }
 
-test("a feed names the hub where the site has one, in both forms", () => {
+test("a feed names the site's hub, if there is one, in both formats", () => {
   const withHub = { ...settings, hub: "https://hub.example/?a=1&b=2" };
   const files = renderLanguage(wholeEdition("en", ["daily-horoscope"]), withHub);
   for (const path of ["en/feed", "en/daily/leo/feed"]) {
@@ -89,7 +89,7 @@ describe("a language's feeds", () => {
     expect(items[0]?.content_html).toContain("<h2>Προσωπική ζωή</h2>");
   });
 
-  test("keep their words apart where only the tags are taken away", () => {
+  test("keep words apart if a program only strips tags", () => {
     const [first] = jsonIn(renderedIn("en"), "en/feed.json").items;
     const texts = first?.content_html.match(/(?<=>)[^<]+(?=<)/g)?.filter((text) => text.trim() !== "") ?? [];
     const stripped = first?.content_html.replaceAll(/<[^>]+>/g, "");
@@ -139,7 +139,7 @@ describe.each(languagesOf("daily-horoscope"))("the feeds in %s", (language) => {
   });
 });
 
-test("a sign's own feed is named on its daily pages, before the language's, and on no other sign's", () => {
+test("a sign's own feed is linked from its daily pages, before the language's, and from no other sign's", () => {
   const named = (path: string) => {
     const page = textOf(renderedIn("fr"), path);
     return [
@@ -180,7 +180,7 @@ test("a withdrawn sign's feed stays, empty; the language's has the other eleven"
   expect(itemsIn(channelIn(files, "ar/feed.xml"))).toHaveLength(11);
 });
 
-test("whatever a text holds, the feeds stay well-formed and hold no markup of its", () => {
+test("whatever a text contains, feeds stay well-formed and contain none of its markup", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
   // A text of only spaces is no text: the parser leaves it out.
   const hostile = fc.oneof(
@@ -213,7 +213,7 @@ function withText(edition: LanguageEdition, text: string): LanguageEdition {
   );
 }
 
-test("the strict reader refuses what is not well-formed", () => {
+test("the strict parser refuses malformed XML", () => {
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
   expect(readXml(`${head}<a b="1 &lt; 2"><c/>x &amp; y</a>\n`)).toMatchObject({
     name: "a",

@@ -37,7 +37,7 @@ describe("valid HTML", () => {
     expect(faultsOf(pages)).toEqual([]);
   });
 
-  test("is the page of a withdrawn sign, and a front page with nothing to show yet", () => {
+  test("includes the page of a withdrawn sign, and an empty front page", () => {
     const edition = wholeEdition("en", ["daily-horoscope"]);
     const sets = edition.sets.map(withoutLeo);
     const editions = [
@@ -51,7 +51,7 @@ describe("valid HTML", () => {
     }
   });
 
-  test("is the page of what is no longer asked for, with other periods beside it and with nothing", () => {
+  test("includes the pages of operations that are no longer configured", () => {
     const edition = wholeEdition("en", ["weekly-horoscope"]);
     const ended = [{ kind: "daily" as const, month: "2026-11" }];
     const editions = [
@@ -83,7 +83,7 @@ describe("valid HTML", () => {
   });
 });
 
-test("an id stands once on a page, and what leads within the page leads to one", () => {
+test("an id is unique on a page, and every link within the page has a target", () => {
   for (const page of pagesIn(siteIn(["en", "ar"]))) {
     const html = textOfPage(page);
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);

@@ -33,7 +33,7 @@ function readBack(escaped: string): string {
     .replaceAll("&amp;", "&");
 }
 
-test("no text gets out of its element or its attribute, and all of it is there", () => {
+test("no text escapes its element or its attribute, and none of it is lost", () => {
   fc.assert(
     fc.property(hostile, hostile, (text, attribute) => {
       const page = html`<p title="${attribute}">${text}</p>`.toString();
@@ -48,7 +48,7 @@ test("no text gets out of its element or its attribute, and all of it is there",
   );
 });
 
-test("texts side by side, in lists and in templates within templates keep apart as well", () => {
+test("adjacent texts, lists and nested templates stay separate as well", () => {
   fc.assert(
     fc.property(fc.array(hostile, { minLength: 1, maxLength: 4 }), (texts) => {
       const items = texts.map((text) => html`<li title="${text}">${text}${text}</li>`);
@@ -60,13 +60,13 @@ test("texts side by side, in lists and in templates within templates keep apart 
   );
 });
 
-test("what a template gave is taken as it is, lists are joined and nothing is nothing", () => {
+test("a template's result is used unchanged, lists are joined and nothing renders as nothing", () => {
   expect(html`<p>${["a & b", 2, undefined, false, html`<b>${"<"}</b>`]}</p>`.toString()).toBe(
     "<p>a &amp; b2<b>&lt;</b></p>",
   );
 });
 
-test("our own markup has one door, and text that looks like markup does not pass it", () => {
+test("only one function marks our own markup, and text that looks like markup is escaped", () => {
   expect(html`<p>${ownMarkup("<i>x</i>")}${"<i>x</i>"}</p>`.toString()).toBe(
     "<p><i>x</i>&lt;i&gt;x&lt;/i&gt;</p>",
   );
@@ -82,7 +82,7 @@ test("href and src take only an address that was checked", () => {
   expect(() => html`<img src="${undefined}" alt="" />`).toThrow("only a checked URL");
 });
 
-test("no text gets out of a data block, and JSON reads all of it back", () => {
+test("no text escapes a data block, and JSON reads all of it back", () => {
   const outOfScript = fc.constantFrom(
     "</script><script>alert(1)</script>",
     "<!--<script>",
@@ -101,7 +101,7 @@ test("no text gets out of a data block, and JSON reads all of it back", () => {
   );
 });
 
-test("a template that puts a value where no escaping helps throws the first time it is used", () => {
+test("a template with a value where no escaping helps throws on its first use", () => {
   const value = "x";
   // Written with another tag name, so that no formatter makes them good.
   const tag = html;
@@ -139,7 +139,7 @@ test("links go by http and https, pictures by https from listed hosts, and by no
   }
 });
 
-test("whatever is let through begins with its scheme", () => {
+test("every accepted address begins with an allowed scheme", () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("javascript:", "data:,")), (text) => {
       const link = Address.link(text);

@@ -33,7 +33,7 @@ const english = () => new Map(entries(labelsIn("en")));
 describe.each(languageNames)("the labels in %s", (language) => {
   const own = () => entries(labelsIn(language));
 
-  test("are all there, trimmed, in composed form, with the same blanks to fill", () => {
+  test("are complete, trimmed, in composed form, with the same placeholders", () => {
     expect(
       own()
         .map(([name]) => name)
@@ -51,7 +51,7 @@ describe.each(languageNames)("the labels in %s", (language) => {
     expect(words.filter(([, text]) => script !== "Latin" && letters.Latin.test(text))).toEqual([]);
   });
 
-  test("tell apart what stands side by side", () => {
+  test("differ from their neighbors on a page", () => {
     const { periods, sections, luckKinds, operations, triangle, tarot } = labelsIn(language);
     for (const group of [periods, sections, luckKinds, operations, triangle, tarot]) {
       const words = Object.values(group);
@@ -60,7 +60,7 @@ describe.each(languageNames)("the labels in %s", (language) => {
   });
 });
 
-test("a language is not another one's copy", () => {
+test("are not copied from another language", () => {
   const copies = languageNames.filter((language) => {
     const same = entries(labelsIn(language)).filter(([name, text]) => english().get(name) === text);
     return language !== "en" && same.length > 8;

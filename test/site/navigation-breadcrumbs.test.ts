@@ -47,7 +47,7 @@ const shared = renderShared(
 );
 const english = renderedIn("en");
 
-describe("the way to a page", () => {
+describe("breadcrumbs", () => {
   test.each([
     ["en/daily/leo/index.html", ["Front page /en/", "Leo here"]],
     [
@@ -80,7 +80,7 @@ describe("the way to a page", () => {
     expect(trailOn(textOf(english, path)).map((crumb) => crumb.replaceAll(/\s/g, " "))).toEqual(expected);
   });
 
-  test("has a name in the page's language and is the same for search engines", () => {
+  test("are in the page's language and equal to those for search engines", () => {
     const page = textOf(renderedIn("ta"), "ta/monthly/virgo/2026-10/index.html");
     expect(page).toContain(`<nav class="trail small" aria-label="${labelsIn("ta").trail}">`);
     const list = crumbs.parse(saidOn(page).get("BreadcrumbList")?.["itemListElement"]);
@@ -95,13 +95,13 @@ describe("the way to a page", () => {
     expect(list.map(({ name }) => name)).toEqual(names);
   });
 
-  test("leads over no page that is not there", () => {
+  test("skip missing pages", () => {
     const alone = renderLanguage(wholeEdition("en", ["weekly-horoscope"]), settings);
     expect(trailOn(textOf(alone, "en/weekly/leo/index.html"))).toEqual(["Front page /en/", "Leo here"]);
   });
 });
 
-describe("what a page says of itself", () => {
+describe("a page's structured data", () => {
   test("is an article with its date, its language and its picture on every page of a reading", () => {
     const article = saidOn(textOf(english, "en/daily/leo/2026-11-21/index.html")).get("Article");
     expect(article).toMatchObject({
@@ -131,11 +131,11 @@ describe("what a page says of itself", () => {
   });
 });
 
-describe("where a page is shared", () => {
+describe("shared links", () => {
   const pictureOn = (html: string) =>
     [/"og:image" content="([^"]+)"/, /"og:image:alt" content="([^"]+)"/].map((one) => one.exec(html)?.[1]);
 
-  test("a sign's pages have its picture with its name, all others the site's", () => {
+  test("a sign's pages show its picture with its name, all others the site's", () => {
     const at = "https://almanac.example";
     const leo = pictureOn(textOf(renderedIn("hi"), "hi/weekly/leo/index.html"));
     expect(leo).toEqual([`${at}/hi/pictures/leo.png`, "सिंह"]);

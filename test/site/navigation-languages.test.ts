@@ -22,7 +22,7 @@ function menuOn(page: string): Record<string, string> {
 }
 
 describe("the language menu", () => {
-  test("leads to the same page in each language that has it, and to the front page of one that has not", () => {
+  test("links to the same page in each language that has it, and otherwise to the front page", () => {
     expect(menuOn(textOf(files, "ta/daily/leo/index.html"))).toEqual({
       en: "/en/daily/leo/",
       ar: "/ar/daily/leo/",
@@ -32,11 +32,11 @@ describe("the language menu", () => {
     expect(menuOn(textOf(files, "ta/about/index.html"))).toEqual({ en: "/en/", ar: "/ar/", gu: "/gu/" });
   });
 
-  test("of today's page with its date leads to today's text in other languages", () => {
+  test("of a dated page of today links to today's text in other languages", () => {
     expect(menuOn(textOf(files, "ta/daily/leo/2026-11-21/index.html"))["ar"]).toBe("/ar/daily/leo/");
   });
 
-  test("is a way to choose a language on a page of the past, which stays as it is when a language goes", () => {
+  test("is a link to the choice of a language on past pages, which stay as they are when a language is removed", () => {
     const page = textOf(files, "ta/daily/leo/2026-11-20/index.html");
     expect(menuOn(page)).toEqual({});
     expect(page).toMatch(/<p class="languages-of"><a href="\/">/);
@@ -53,14 +53,14 @@ describe("the language menu", () => {
     expect(menuOn(textOf(under, "ta/daily/leo/index.html"))["gu"]).toBe("/stars/gu/");
   });
 
-  test("is nowhere on a site of one language", () => {
+  test("is absent on a site with one language", () => {
     const pages = renderedIn("ta").filter(({ path }) => path.endsWith("index.html"));
     const withOne = pages.filter(({ path }) => textOf(renderedIn("ta"), path).includes('languages-of"'));
     expect(withOne).toEqual([]);
   });
 });
 
-test("the title of every front page is another one, and says more than the site's name", () => {
+test("front pages have different titles, which say more than the site's name", () => {
   const titles = languageNames.map(
     (language) => /<title>(.*?)<\/title>/.exec(textOf(renderedIn(language), `${language}/index.html`))?.[1],
   );
@@ -69,7 +69,7 @@ test("the title of every front page is another one, and says more than the site'
   expect(titles[0]).toBe("Horoscopes and cards, day by day · Almanac");
 });
 
-test("no two pages of a night that search engines are told of have one title", () => {
+test("no two indexed pages of a night share a title", () => {
   const pages = renderedIn("en").filter(
     ({ path, at, type }) =>
       type.startsWith("text/html") &&

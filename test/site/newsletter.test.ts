@@ -113,7 +113,7 @@ describe.each(languagesWithNewsletters)("the newsletter in %s", (language) => {
   const both = new Set([...files, ...long]);
   afterAll(() => read.clear());
 
-  test("is small enough that no mail program cuts it off, however long the texts are", () => {
+  test("is small enough for every mail program, however long the texts are", () => {
     for (const newsletters of [newslettersIn(files, "html"), newslettersIn(long, "html")]) {
       expect(newsletters.length).toBe(13);
       expect(sizeOf(newsletters)).toBeLessThanOrEqual(90_000);
@@ -154,7 +154,7 @@ describe.each(languagesWithNewsletters)("the newsletter in %s", (language) => {
     }
   });
 
-  test("has no script, no picture, nothing from elsewhere, and every style where it cannot be lost", () => {
+  test("has no script, no picture, no external resource, and its styles inline", () => {
     for (const { path, bytes } of newslettersIn([...both], "html")) {
       const html = new TextDecoder().decode(bytes);
       expect(/url\(|@import|@font-face|javascript:|<div|<img|<link|<script/i.exec(html)).toBeNull();
@@ -182,7 +182,7 @@ describe.each(languagesWithNewsletters)("the newsletter in %s", (language) => {
         ]).toEqual([path, null]);
   });
 
-  test("has one slot to unsubscribe in each form, and none that a sender would fill in besides", () => {
+  test("has one unsubscribe placeholder in each form, and no others", () => {
     for (const format of ["html", "txt"] as const) {
       const newsletters = newslettersIn(files, format);
       expect(newsletters).toHaveLength(13);
@@ -240,7 +240,7 @@ test("no newsletter is rendered where there is no daily horoscope", () => {
   expect(weekly.filter(({ path }) => path.includes("/newsletter/"))).toEqual([]);
 });
 
-test("a day's newsletter is the same, to the byte, whenever it is rendered again", () => {
+test("a day's newsletter is identical, to the byte, whenever it is rendered again", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
   const then = newslettersOf(renderLanguage(edition, settings));
   const sets = edition.sets.map((set) => ({ ...set, current: false }));
@@ -256,7 +256,7 @@ function newslettersOf(files: readonly RenderedFile[]): Map<string, string> {
   return new Map(newsletters.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
 }
 
-test("a withdrawn sign is in no letter of its day, and the data name it", () => {
+test("a withdrawn sign is missing from its day's newsletter, and the data name it", () => {
   const edition = wholeEdition("ar", ["daily-horoscope"]);
   const [today, ...before] = edition.sets;
   if (today === undefined) throw new Error("no set");
@@ -317,7 +317,7 @@ const tagPieces = fc.array(
 );
 
 describe("a reading's text", () => {
-  test("is never taken for a merge tag, whatever signs it is made of", () => {
+  test("is never mistaken for a merge tag, whatever its characters", () => {
     fc.assert(
       fc.property(tagPieces, (pieces) => {
         const text = harmless(pieces.join(""));
@@ -329,7 +329,7 @@ describe("a reading's text", () => {
     );
   });
 
-  test("without any sign of a tag stays as it is", () => {
+  test("without tag characters stays unchanged", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\p{L}\p{N}.,:;!?()'"&-]*$/u), (text) => {
         expect(harmless(text)).toBe(text);
@@ -369,7 +369,7 @@ describe("a reading's text", () => {
     expect(sizeOf(newslettersIn(files, "html"))).toBeLessThanOrEqual(90_000);
   });
 
-  test("gets out of no element, brings no tag along and makes no letter too large", () => {
+  test("never escapes an element, contains a tag or makes a newsletter too large", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(hostile, (text) => {
@@ -397,7 +397,7 @@ describe("a reading's text", () => {
   });
 });
 
-test("a paragraph far longer than any goes on in the next table, without losing a word", () => {
+test("a very long paragraph continues in the next table, without losing a word", () => {
   for (const sentence of ["Today is good. ", "今天很好。", "good", "\u{1F469}"]) {
     const text = sentence.repeat(3900 / sentence.length).trim();
     const html = textOf(
