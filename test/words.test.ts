@@ -171,7 +171,7 @@ function namesIn(path: string): Set<string> {
   return found;
 }
 
-test("no name has a word that the project has given up", () => {
+test("no name contains a word that the project has given up", () => {
   const files = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
   const own = files.filter((path) => path !== "" && !isForeign.test(path) && existsSync(root + path));
   const found = own.flatMap((path) => {

@@ -342,7 +342,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "an owner whose suspended clock keeps its lease alive": {
       by: [
         "test/store/lease-simulation.test.ts",
-        "a lease that was stopped or suspended for longer than it lasts does not act again",
+        "an owner stopped or suspended beyond its lease does not act again",
       ],
       edits: [
         ["const isOwner = this.remainingMs() > 0;", "const isOwner = !this.#isOver;"],
@@ -355,7 +355,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a lease that a step of another process's wall clock steals": {
       by: [
         "test/store/lease-simulation.test.ts",
-        "a step of a waiting process's wall clock neither steals a lease nor delays the takeover",
+        "a step of a waiting process's wall clock neither steals a lease nor delays a takeover",
       ],
       edits: [
         [
@@ -368,7 +368,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a stopped owner's lock, freed late, taken for the death of the next one": {
       by: [
         "test/store/lease.test.ts",
-        "a stopped holder loses its lease, and its lock, freed late, is nobody's death",
+        "a stopped holder loses its lease, and its lock, released late, proves nobody's death",
       ],
       edits: [
         [
@@ -493,7 +493,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a refusal after a lost answer taken for a lost race, on S3": {
       by: [
         "test/store/s3-attempts.test.ts",
-        "is recognised when the server carried it out and answered that it failed",
+        "is recognized if the server executed it and reported a failure",
       ],
       edits: [["inDoubt ? await readOnce(s3, bucket, key) : undefined;", "undefined;"]],
     },
@@ -600,10 +600,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "vault/call-notes.ts": {
     "one call more than the day's ceiling": {
-      by: [
-        "test/vault/day-calls.test.ts",
-        "of those that draw a call at once as many get one as the ceiling has room for",
-      ],
+      by: ["test/vault/day-calls.test.ts", "of concurrent draws, only as many succeed as the ceiling allows"],
       edits: [["sumOf(calls) >= ceiling ? undefined", "sumOf(calls) > ceiling ? undefined"]],
     },
   },
@@ -644,7 +641,10 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "worker/alerts.ts": {
     "an alert that reached nobody counted as sent": {
-      by: ["test/worker/alerts.test.ts", "that did not arrive is tried again"],
+      by: [
+        "test/worker/alerts.test.ts",
+        "that failed is retried, and then sent by the next worker that finds the problem",
+      ],
       edits: [["await takeBack(alert);", "log.warn({}, alert.kind);"]],
     },
   },

@@ -64,13 +64,13 @@ describe("links", () => {
     expect(deadLinks(files, new Set([...sharedPaths, ...files.map(({ path }) => path)]))).toEqual([]);
   });
 
-  test("of the shared pages lead to every language's front page and to nothing else", () => {
+  test("of the shared pages lead to every language's front page and nowhere else", () => {
     const fronts = languageNames.map((language) => `${language}/index.html`);
     expect(deadLinks(shared, new Set([...sharedPaths, ...fronts]))).toEqual([]);
     expect(linksIn(textOf(shared, "index.html"))).toEqual(expect.arrayContaining(fronts));
   });
 
-  test("name no set that the edition lacks", () => {
+  test("never lead to a set that the edition lacks", () => {
     const edition = wholeEdition("en");
     for (const operation of ["daily-horoscope", "weekly-horoscope", "love-compatibility", "wisdom-reading"]) {
       const sets = edition.sets.filter((set) => set.operation !== operation);
@@ -91,7 +91,7 @@ describe("links", () => {
 
 describe("a page", () => {
   test.each(languageNames)(
-    "in %s says its language, its direction, its title and where it is to be found, and has its landmarks",
+    "in %s has language, direction, title, canonical URL and landmarks",
     (language) => {
       // A card for a frame has nothing to skip: see embed-page.test.ts.
       const own = renderedIn(language).filter(({ at }) => at.row !== "embed");
@@ -114,7 +114,7 @@ describe("a page", () => {
     },
   );
 
-  test("that is dated is to be found under the current one's address until it is of the past", () => {
+  test("with a date names the current page as canonical until it is in the past", () => {
     const files = renderedIn("en");
     const canonical = (path: string) => /rel="canonical" href="([^"]+)"/.exec(textOf(files, path))?.[1];
     const current = "https://almanac.example/en/daily/leo/";
@@ -123,7 +123,7 @@ describe("a page", () => {
     expect(canonical("en/daily/leo/2026-11-20/index.html")).toBe(`${current}2026-11-20/`);
   });
 
-  test("lets in its own style and its own scripts by their hashes, and nothing else that runs", () => {
+  test("allows only its own style and scripts, by their hashes", () => {
     const files = [...renderedIn("en"), ...renderedIn("ar")];
     const policy =
       /content="default-src 'none';style-src 'sha256-[\w+/]+=*'(?: 'sha256-[\w+/]+=*')?;img-src 'self' https:\/\/cards\.example;/;
@@ -144,7 +144,7 @@ describe("a page", () => {
     expect(textOf(files, "en/about/index.html")).not.toContain("script-src");
   });
 
-  test("tells readers neither of its data nor of the minute in which its text came, and programs of both in its head", () => {
+  test("shows readers neither data links nor times of receipt, which are in its head for programs", () => {
     const [head = "", body = ""] = textOf(renderedIn("en"), "en/daily/leo/index.html").split("<body>");
     expect(body).not.toMatch(/JSON|\.json|08:04/);
     expect(head).toContain('type="application/json" href="/v1/en/daily/2026-11-21/leo.json"');
@@ -222,7 +222,7 @@ describe("hostile readings", () => {
     "x".repeat(50_000),
   ];
 
-  test("change no tag and no attribute's name: their text stays text", () => {
+  test("change no tag and no attribute name: their text stays text", () => {
     // A text of only spaces is no text: the parser leaves it out.
     const texts = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
     fc.assert(
@@ -233,7 +233,7 @@ describe("hostile readings", () => {
     );
   });
 
-  test("get no picture in that comes by another way than https", () => {
+  test("load pictures only by https", () => {
     const images = ["http://cards.example/x.jpg", "javascript:alert(1)"];
     const unsafe = withReadings(edition, (reading) =>
       "images" in reading ? { ...reading, images } : reading,

@@ -19,7 +19,7 @@ describe("two signs", () => {
     expect(textIn(second)).toContain("You · Aries Choose your partner’s sign");
   });
 
-  test("say who is who, and lead to the other order", () => {
+  test("say whose sign is whose, and link to the other order", () => {
     const files = renderedIn("en");
     const rolesOn = (pair: string) => {
       const [, roles = ""] =
@@ -35,7 +35,7 @@ describe("two signs", () => {
     expect(textOf(files, `${pairs}/leo-leo/index.html`)).not.toContain("Swap the signs");
   });
 
-  test("are offered only where the pair is published", () => {
+  test("are offered only if the pair is published", () => {
     const edition = wholeEdition("en", ["love-compatibility"]);
     const sets = edition.sets.filter(({ readings }) =>
       readings.every(

@@ -20,7 +20,7 @@ const page = "en/daily/leo/index.html";
 const newsletter = "en/newsletter/2026-11-21/leo.html";
 
 describe("colours", () => {
-  test("stand after our stylesheet, by day and in the dark, and in every newsletter", async () => {
+  test("come after our stylesheet, in light and dark schemes, and are in every newsletter", async () => {
     const colors = { light: { accent: "#a00040", paper: "#ffffff" }, dark: { accent: "#ff90b0" } };
     const files = await rendered({ colors });
     const style = /<style>(.*?)<\/style>/s.exec(textOf(files, page))?.[1] ?? "";
@@ -34,7 +34,7 @@ describe("colours", () => {
     expect(mail).not.toMatch(/#faf5ec|#7f3f00|#ecaf79/);
   });
 
-  test("that can't be read are named with their pair and its ratio", () => {
+  test("that are unreadable are reported with their pair and its ratio", () => {
     expect(contrastProblems({ light: { ink: "#777777", paper: "#ffffff", accent: "#000000" } })[0]).toBe(
       "colors.light: ink #777777 on paper #ffffff has a contrast of 4.47:1, and text needs 4.5:1 or more",
     );
@@ -48,7 +48,7 @@ describe("colours", () => {
     expect(contrastProblems()).toEqual([]);
   });
 
-  test("that pass make all that follows from them readable too", () => {
+  test("that pass make all derived colors readable too", () => {
     const color = fc
       .integer({ min: 0, max: 0xff_ff_ff })
       .map((number) => `#${number.toString(16).padStart(6, "0")}`);
@@ -70,7 +70,7 @@ describe("colours", () => {
     expect(passed).toBeGreaterThan(20);
   });
 
-  test("have the contrast that the recommendation says", () => {
+  test("have the contrast that WCAG requires", () => {
     expect(contrast("#ffffff", "#000000")).toBeCloseTo(21);
     expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
     expect(contrast("#FFFFFF", "#ffffff")).toBe(1);

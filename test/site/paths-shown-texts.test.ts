@@ -6,7 +6,7 @@ import { tree } from "../../site/tree.ts";
 import { allRequests } from "../support/requests.ts";
 import { renderedIn } from "./editions.ts";
 
-test("every request is found again on each of its own paths", () => {
+test("every request is found from each of its own paths", () => {
   for (const request of allRequests) {
     const key = requestKey(request);
     const paths = ownPaths(request);
@@ -20,7 +20,7 @@ test("every request is found again on each of its own paths", () => {
   }
 });
 
-test("the paths on which a text stands for a while show the current one of its kind, or many", () => {
+test("paths that show a text temporarily show the current one of their kind, or many", () => {
   for (const request of allRequests) {
     for (const path of passingPaths(request, true)) {
       const shown = textOnPath(path);
@@ -30,7 +30,7 @@ test("the paths on which a text stands for a while show the current one of its k
   }
 });
 
-test("of a whole edition every page and file of one text is known, and no other is taken for one", () => {
+test("in a whole edition, every path of a single text is known, and no other path is mistaken for one", () => {
   const kindOn = (path: string) => {
     const shown = textOnPath(path);
     return shown?.isAll ? "twelve" : shown?.kind;

@@ -11,7 +11,7 @@ const configured = {
   people: [],
 };
 
-test("the statement and the notice are there in each language, with links from every page, and go again", async () => {
+test("statement and notice are published in each language, with links from every page, and removed when disabled", async () => {
   const said = { ...settings, accessibility: { contact: "help@stars.example" }, machineMade: true };
   const site = newSite({ ...configured, site: said });
   await site.gather("2026-11-21");
@@ -33,7 +33,7 @@ test("the statement and the notice are there in each language, with links from e
   expect(await later.deadLinks()).toEqual([]);
 });
 
-test("every language says it in words of its own", () => {
+test("every language has its own wording", () => {
   const titles = languageNames.map((language) => statementsIn(language).machineMade);
   expect(new Set(titles).size).toBe(languageNames.length);
 });

@@ -33,7 +33,7 @@ async function nightWith(
 
 const imprint = "hi/pages/imprint/index.html";
 
-test("own pages are published in their languages, listed, translated, and every footer leads to them", async () => {
+test("own pages are published in their languages, listed, translated, and linked from every footer", async () => {
   const site = await siteOf();
   await nightWith(site, { pages: { fallback: ["en"] } }, pages);
   const paths = [...(await site.paths()).keys()].filter((path) => path.includes("/pages/"));
@@ -50,14 +50,14 @@ test("own pages are published in their languages, listed, translated, and every 
   expect(await site.deadLinks()).toEqual([]);
 });
 
-test("without a fallback a language that lacks a page leads nowhere", async () => {
+test("without a fallback, a language that lacks a page has no link", async () => {
   const site = await siteOf();
   await nightWith(site, { pages: { menu: ["imprint"] } }, pages);
   expect(await site.text("ar/daily/leo/index.html")).not.toContain("/pages/");
   expect(await site.text("en/daily/leo/index.html")).not.toContain("/pages/terms/");
 });
 
-test("a page that the folder has no more leaves the site, and nothing leads to it", async () => {
+test("a page removed from the folder leaves the site, and nothing links to it", async () => {
   const site = await siteOf();
   await nightWith(site, { pages: { fallback: ["en"] } }, pages);
   await nightWith(site, { pages: { fallback: ["en"] } }, { "pages/en/terms.md": "# Terms" });

@@ -27,9 +27,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the same readings", () => {
+describe("equal readings", () => {
   test.each(deep ? (["ar", "mr"] as const) : (["ar"] as const))(
-    "give the same bytes in %s under another zone, locale and input order",
+    "give equal bytes in %s under another zone, locale and input order",
     async (language) => {
       const hashOf = async (environment: Record<string, string>, order: string) => {
         const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -49,7 +49,7 @@ describe("the same readings", () => {
     },
   );
 
-  test("give the same bytes at any other time", () => {
+  test("give equal bytes at any other time", () => {
     const edition = wholeEdition("hi");
     const now = renderLanguage(edition, settings);
     vi.useFakeTimers({ now: new Date("1999-12-31T23:59:59Z") });
@@ -58,7 +58,7 @@ describe("the same readings", () => {
 });
 
 describe("the files of an edition", () => {
-  test("stand on the paths of the published tree", () => {
+  test("are on paths of the published tree", () => {
     const paths = renderedIn("en").map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -98,7 +98,7 @@ describe("the files of an edition", () => {
     expect(paths).toEqual(paths.toSorted());
   });
 
-  test("say in which order they are to be written", () => {
+  test("name the order in which they have to be written", () => {
     const stages = new Map(renderedIn("en").map(({ path, at }) => [path, tree[at.row].stage]));
     expect(stages.get("en/daily/aries/2026-11-21/index.html")).toBe("dated");
     expect(stages.get("v1/en/daily/2026-11-21.json")).toBe("dated");
@@ -114,7 +114,7 @@ describe("the files of an edition", () => {
     expect(tree.sitemapIndex.stage).toBe("front");
   });
 
-  test("are all of a type that a web server sends", () => {
+  test("have content types that web servers know", () => {
     const types = new Set(languageNames.flatMap((name) => renderedIn(name).map(({ type }) => type)));
     expect([...types].sort()).toEqual([
       "application/feed+json; charset=utf-8",
@@ -150,7 +150,7 @@ describe("render refuses", () => {
     );
   });
 
-  test("a set that lacks a sign, by the sign's name", () => {
+  test("a set with a missing sign, which it names", () => {
     const edition = only("daily-horoscope");
     const sets = edition.sets.map((set) => ({ ...withoutLeo(set), withdrawn: [] }));
     expect(() => renderLanguage({ ...edition, sets }, settings)).toThrow("lacks leo");
@@ -181,7 +181,7 @@ describe("a sign whose text was withdrawn", () => {
   const whole = renderLanguage(edition, settings);
   const files = renderLanguage({ ...edition, sets }, settings);
 
-  test("has neither a dated page nor data, and its current page says so instead", () => {
+  test("has no dated page or data, and its current page says so", () => {
     const gone = whole
       .filter(({ path }) => !files.some((file) => file.path === path))
       .map(({ path }) => path);
@@ -205,14 +205,14 @@ describe("a sign whose text was withdrawn", () => {
     expect(cell).not.toMatch(/<p>/);
   });
 
-  test("is named where the others are data", () => {
+  test("is named in the data of the others", () => {
     expect(JSON.parse(textOf(files, "v1/ar/daily/latest.json"))).toMatchObject({ withdrawn: ["leo"] });
     expect(JSON.parse(textOf(whole, "v1/ar/daily/latest.json"))).not.toHaveProperty("withdrawn");
     expect(JSON.parse(textOf(files, "v1/ar/weekly/latest.json"))).not.toHaveProperty("withdrawn");
   });
 });
 
-test("pages lead to dated pages that are on the site already", () => {
+test("pages link to dated pages that are already on the site", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
   const before = "en/daily/leo/2026-11-19/index.html";
   const page = (others: string[]) =>
@@ -221,10 +221,10 @@ test("pages lead to dated pages that are on the site already", () => {
   expect(page([])).not.toContain('rel="prev"');
 });
 
-describe("what belongs to all languages", () => {
+describe("files without a language", () => {
   const summaries = languageNames.map((language) => summaryOf(renderedIn(language), language));
 
-  test("is made of the languages' own summaries, in whatever order they come after the first", () => {
+  test("are made from the languages' summaries, in any order after the first", () => {
     const shared = renderShared(summaries, settings);
     const [first, ...others] = summaries;
     expect(
@@ -261,12 +261,12 @@ describe("what belongs to all languages", () => {
       expect(textOf(renderShared(own, settings), path)).toContain(`<html ${attributes}`);
   });
 
-  test("is nothing for a site without languages", () => {
+  test("don't exist for a site without languages", () => {
     expect(renderShared([], settings)).toEqual([]);
   });
 });
 
-test("a site under a path of its own has it in every address", () => {
+test("a site below a path has it in every address", () => {
   const edition: LanguageEdition = wholeEdition("en", ["daily-tarot"]);
   const page = textOf(
     renderLanguage(edition, { ...settings, url: "https://almanac.example/stars" }),

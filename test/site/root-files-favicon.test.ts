@@ -26,13 +26,13 @@ function pictureIn(icon: Buffer): Buffer {
 const own = readFileSync(new URL("../../site/pictures/favicon.ico", import.meta.url));
 const emblem = pictureIn(own);
 
-test("is ours, 32 dots wide, unless a theme has an icon of its own", async () => {
+test("is ours, 32 pixels wide, unless a theme has an icon", async () => {
   expect(await faviconWith({}, {})).toEqual(own);
   expect(pngSize(emblem)).toEqual({ width: 32, height: 32 });
   expect([own[6], own[7]]).toEqual([32, 32]);
 });
 
-test("is made of a theme's PNG, and is a theme's icon file as it stands", async () => {
+test("is made from a theme's PNG, or is a theme's icon file unchanged", async () => {
   const png = Buffer.concat([emblem, Buffer.from("another")]);
   const made = await faviconWith({ icon: "icon.png" }, { "icon.png": png });
   expect(made && pictureIn(made)).toEqual(png);
@@ -40,7 +40,7 @@ test("is made of a theme's PNG, and is a theme's icon file as it stands", async 
   expect(await faviconWith({ icon: "icon.ico" }, { "icon.ico": ico })).toEqual(ico);
 });
 
-test("is not there beside a theme's icon that fits into no such file", async () => {
+test("does not exist if the theme's icon does not fit into such a file", async () => {
   const large = Buffer.from(emblem);
   large.writeUInt32BE(512, 16);
   expect(iconOf(large)).toBeUndefined();

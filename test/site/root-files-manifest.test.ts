@@ -25,20 +25,20 @@ const sharedOf = (...languages: readonly ("en" | "ar")[]) =>
   );
 const manifestIn = (text: string) => schema.parse(JSON.parse(text));
 
-test("a language's opens its front page, in its own words and direction", () => {
+test("a language's manifest opens its front page, with its words and direction", () => {
   const manifest = manifestIn(textOf(renderedIn("ar"), "ar/manifest.webmanifest"));
   expect(manifest).toMatchObject({ lang: "ar", dir: "rtl", start_url: "/ar/", scope: "/" });
   expect(manifest.icons).toEqual([{ src: "/assets/icon.svg", type: "image/svg+xml", sizes: "any" }]);
 });
 
-test("the site's opens the choice of a language, and with one language that language", () => {
+test("the site's manifest opens the choice of a language, or a single language", () => {
   const first = (files: ReturnType<typeof sharedOf>) =>
     manifestIn(textOf(files, "manifest.webmanifest")).start_url;
   expect(first(sharedOf("en", "ar"))).toBe("/");
   expect(first(sharedOf("ar"))).toBe("/ar/");
 });
 
-test("it is named, and let in by the policy, on the pages that it opens and on no other", () => {
+test("it is linked, and allowed by the policy, on the pages that it opens and no others", () => {
   const files = [...renderedIn("en"), ...sharedOf("en", "ar")].filter(({ path }) => path.endsWith(".html"));
   const text = (path: string) => textOf(files, path);
   const naming = files.filter(({ path }) => text(path).includes('rel="manifest"')).map(({ path }) => path);
@@ -48,7 +48,7 @@ test("it is named, and let in by the policy, on the pages that it opens and on n
   expect(text("en/daily/leo/index.html")).not.toContain("manifest-src");
 });
 
-test("it has the theme's colours and icon, and the addresses of a site that lies in a folder", async () => {
+test("it has the theme's colors and icon, and the addresses of a site in a folder", async () => {
   const picture = readFileSync(new URL("../../site/pictures/leo.png", import.meta.url));
   const theme = await themeOf(
     { icon: "icon.png", colors: { light: { paper: "#ffffff" } } },

@@ -15,7 +15,7 @@ function textWith(contact: string, ...dates: readonly string[]): string | undefi
   return file && new TextDecoder().decode(file.bytes);
 }
 
-test("names the contact, and holds for about half a year from the newest published day", () => {
+test("names the contact, and expires about half a year after the newest published day", () => {
   expect(textWith("security@almanac.example", "2026-11-22")).toBe(
     "Contact: mailto:security@almanac.example\n" +
       "Expires: 2027-05-01T00:00:00.000Z\n" +
@@ -26,7 +26,7 @@ test("names the contact, and holds for about half a year from the newest publish
   );
 });
 
-test("changes once a month, and always holds for less than the year that the standard allows", () => {
+test("changes once a month, and always expires in less than the year that the standard allows", () => {
   expect(textWith("a@b.example", "2026-11-01")).toBe(textWith("a@b.example", "2026-11-30"));
   const day = fc.date({ min: new Date("2026-01-01"), max: new Date("2040-12-31"), noInvalidDate: true });
   fc.assert(
@@ -41,7 +41,7 @@ test("changes once a month, and always holds for less than the year that the sta
   );
 });
 
-test("is not there unless a contact is configured, and its path is one of the tree", () => {
+test("exists only if a contact is configured, on a path of the tree", () => {
   expect(renderShared([summary], settings).filter((one) => one.path === path)).toEqual([]);
   expect(parsePath(path)).toEqual({ row: "securityText" });
 });

@@ -20,7 +20,7 @@ function periodsOn(page: string): string[] {
 
 const longer = ["Week /en/weekly/leo/", "Month /en/monthly/leo/", "Year /en/yearly/leo/"];
 
-test("a sign's current page leads to yesterday, today and the longer periods", () => {
+test("a sign's current page links to yesterday, today and the longer periods", () => {
   const files = renderedIn("en");
   const yesterday = "Yesterday /en/daily/leo/2026-11-20/";
   expect(periodsOn(textOf(files, "en/daily/leo/index.html"))).toEqual([
@@ -35,12 +35,12 @@ test("a sign's current page leads to yesterday, today and the longer periods", (
   ]);
 });
 
-test("a page of the past says neither yesterday nor tomorrow, because it is not rendered again", () => {
+test("a past page says neither yesterday nor tomorrow, because it is not rendered again", () => {
   const past = textOf(renderedIn("en"), "en/daily/leo/2026-11-20/index.html");
   expect(periodsOn(past)).toEqual(["Today /en/daily/leo/", ...longer]);
 });
 
-test("tomorrow's page is led to where it is published, and says that it is tomorrow's", () => {
+test("tomorrow's page is linked if it is published, and marked as tomorrow's", () => {
   const edition = wholeEdition("en", ["daily-horoscope"]);
   const [today, before] = edition.sets;
   if (today === undefined || before === undefined) throw new Error("two sets were expected");
@@ -76,7 +76,7 @@ test("the strip of signs stands before the text and names each sign in the page'
   expect(page.slice(strip, page.indexOf("</ul>", strip))).toContain("சிம்மம்");
 });
 
-test("lists of luck have the commas of the page's language, whatever the service sends", () => {
+test("lists of luck use the commas of the page's language, whatever the service sends", () => {
   const edition = withReadings(wholeEdition("ar", ["daily-horoscope"]), (reading) =>
     reading.family === "horoscope"
       ? {
@@ -93,7 +93,7 @@ test("lists of luck have the commas of the page's language, whatever the service
   expect(page).toContain("<dd>one, two</dd>");
 });
 
-test("luck is a score, and what stands over its colours is called otherwise", () => {
+test("luck is a score, and the heading of its colors differs", () => {
   for (const language of languagesOf("daily-horoscope")) {
     const page = textOf(renderedIn(language), `${language}/daily/leo/index.html`);
     expect(page).toContain(`<h2>${labelsIn(language).bringsLuck}</h2>`);

@@ -15,8 +15,8 @@ function statusFor(summaries: readonly LanguageDocument[], expected: readonly Ex
   return { languages, page: textOf(files, "status/index.html") };
 }
 
-describe("the status says of a language", () => {
-  test("its newest edition, when that was published and when the next is due, as instants", () => {
+describe("a language's status", () => {
+  test("shows its newest edition, the time of its publish and of the next one, as instants", () => {
     const { languages, page } = statusFor(
       [english, hindi],
       [
@@ -41,7 +41,7 @@ describe("the status says of a language", () => {
     expect(page).toContain('<a href="/hi/">हिन्दी</a>');
   });
 
-  test("what its edition lacks, or still has of the period before", () => {
+  test("lists missing readings, and those still from the previous period", () => {
     const { "wisdom-reading": _none, ...newest } = english.newest;
     const late = {
       ...english,
@@ -56,7 +56,7 @@ describe("the status says of a language", () => {
     expect(page).toContain("<dd>Weekly horoscope, Wisdom, and Daily tarot</dd>");
   });
 
-  test("that nothing of it is there yet", () => {
+  test("shows that there is no edition yet", () => {
     const { languages } = statusFor(
       [english],
       [wanted, { ...wanted, language: "gu", zone: "Asia/Kolkata", operations: ["ex-flame-reading"] }],

@@ -43,7 +43,7 @@ test("an empty theme changes no byte of any file", async () => {
   expect(differ.map(({ path }) => path)).toEqual([]);
 });
 
-test("each slot has its place, on the pages and in the languages that it is for", async () => {
+test("each slot appears in its position, on its pages and in its languages", async () => {
   const slots: ThemeInput["slots"] = {
     head: "head.html",
     consent: "c.html",
@@ -91,7 +91,7 @@ test("each slot has its place, on the pages and in the languages that it is for"
   );
 });
 
-test("the policy names what is declared and the hashes of the scripts that are on the page, and nothing else", async () => {
+test("the policy allows exactly the declared hosts and the hashes of the page's scripts", async () => {
   const script = "document.title += '.'";
   const hosts = { script: ["stats.example"], connect: ["stats.example"], frame: ["*.ads.example"] };
   const slots = { measuring: { file: "x.html", pages: ["signPage" as const] } };
@@ -201,7 +201,7 @@ const faultOf = async (template: string): Promise<string> => {
   }
 };
 
-test("a template stands in place of ours on pages of its kind, with the readings and our parts at hand", async () => {
+test("a template replaces ours on pages of its kind, and gets the readings and our parts", async () => {
   const template = `export default ({ at, texts: [reading], ours, context }, { html, signHero, section }) =>
     html\`<article class="own">\${signHero(context, at.sign, reading.period)}
       \${section("<Own>", reading.sections.personal)}</article>\${at.sign === "leo" && ours}\`;
@@ -216,7 +216,7 @@ test("a template stands in place of ours on pages of its kind, with the readings
   );
 });
 
-test("a template that fails on a page is named with its line and the page", async () => {
+test("a template that fails on a page is reported with its line and the page", async () => {
   expect(
     await faultOf(`export default ({ at }, { html }) => {
   if (at.sign === "leo") throw new Error("no lions");

@@ -56,7 +56,7 @@ describe("a path of the published tree", () => {
     );
   });
 
-  test("is made again of what is read from it, and nothing else is read", () => {
+  test("can be built from its parsed form, and nothing else can be parsed", () => {
     const word = fc.constantFrom(
       "v1",
       "en",
@@ -86,7 +86,7 @@ describe("a path of the published tree", () => {
     );
   });
 
-  test("is of a type that the site has, and no path leads out of the tree", () => {
+  test("has a content type of the site, and never leads out of the tree", () => {
     fc.assert(
       fc.property(anyPath, (at) => {
         expect(pathOf(at)).toMatch(/^(?:\.well-known\/)?[\w-]+(?:[./][\w-]+)*$/);
@@ -95,7 +95,7 @@ describe("a path of the published tree", () => {
     );
   });
 
-  test("lies in the same part for whoever does not know its row, as another version", () => {
+  test("is in the same part for a version that does not know its row", () => {
     fc.assert(
       fc.property(anyPath, (at) => {
         const { row } = at;
@@ -111,14 +111,14 @@ describe("a path of the published tree", () => {
 const pages = renderedIn("en");
 const shared = renderShared([summaryOf(pages, "en")], settings);
 
-test("every file that is rendered carries what its path is", () => {
+test("every rendered file carries its parsed path", () => {
   for (const { path, at } of [...pages, ...shared]) {
     expect(pathOf(at)).toBe(path);
     expect(parsePath(path)).toEqual(at);
   }
 });
 
-test("every kind of path is rendered, but for those that publishing adds", () => {
+test("every kind of path is rendered, except those that publishing adds", () => {
   const rendered = new Set([...pages, ...shared].map(({ at }) => at.row));
   expect(rowNames.filter((row) => !rendered.has(row))).toEqual([
     "pointer",
@@ -138,7 +138,7 @@ test("every kind of path is rendered, but for those that publishing adds", () =>
   ]);
 });
 
-test("every document names a schema of its row, and every row that has one says what it is for", () => {
+test("every document names a schema of its row, and every row with a schema has a description", () => {
   const documents = [...pages, ...shared].filter(({ at }) => tree[at.row].schemas !== undefined);
   expect(new Set(documents.map(({ at }) => at.row)).size).toBe(12);
   for (const { path, at } of documents) {
@@ -154,7 +154,7 @@ test("every document names a schema of its row, and every row that has one says 
 
 /** packages/client/almanac.js is a single file and cannot read the table. */
 describe("the published client", () => {
-  test("looks for every document where the table has it", async () => {
+  test("requests every document on its path of the table", async () => {
     const data = rowNames.filter((row) => tree[row].schemas !== undefined && tree[row].shows !== "record");
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...data).chain(pathOfRow), async (at) => {
@@ -173,12 +173,12 @@ describe("the published client", () => {
     expect(await clientOn(at).horoscopes(ask)).toMatchObject({ data: { on: pathOf(at) } });
   });
 
-  test("asks for words where they stand", async () => {
+  test("requests words on their path", async () => {
     const words: TreePath = { row: "words", language: "hi" };
     expect(await clientOn(words).words({ language: "hi" })).toMatchObject({ data: { on: pathOf(words) } });
   });
 
-  test("asks for cards and pairs where they stand", async () => {
+  test("requests cards and pairs on their paths", async () => {
     const language = "en";
     const operation = "daily-tarot";
     const cards: TreePath = { row: "cardsData", language, operation, date: "2026-11-20" };
@@ -234,7 +234,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "scripts/rehearse/rehearse.ts": "the two instants of an outage",
 };
 
-test("no other source of the product takes a path apart, or makes one by hand", () => {
+test("no other source file parses or builds a path by hand", () => {
   const rooms = ["site", "service", "publish", "insight", "activities", "workflows", "worker", "scripts"];
   const byHand =
     /split\("\/"\)|["`/^]v1(?:\/|\\\/)|index\\?\.html|feed\\?\.(?:json|xml)|`\$\{\w*[lL]anguage\}\//;

@@ -179,7 +179,7 @@ describe("the file of words", () => {
   const edition = wholeEdition("en", ["daily-horoscope", "weekly-horoscope", "daily-tarot"]);
   const words = (files: ReturnType<typeof renderLanguage>) => textOf(files, "v1/en/words.json");
 
-  test("is the same on another day as long as nothing else is current", () => {
+  test("is the same on another day if the current readings are the same", () => {
     const now = words(renderLanguage(edition, settings));
     expect(words(renderLanguage({ ...edition, date: "2026-11-25" }, settings))).toBe(now);
     expect(documents.words.parse(JSON.parse(now)).current).toEqual({

@@ -48,18 +48,18 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("few are flushed one by one", async () => {
+test("few files are flushed one by one", async () => {
   const asked = await syncThatDoes("exit 0");
   await expect(createFlush(folder)(await pathsWithALink(10))).rejects.toThrow("ELOOP");
   expect(await asked()).toEqual([]);
 });
 
-test("many are flushed one by one where the file system as a whole can't be", async () => {
+test("many files are flushed one by one if the whole file system can't be flushed", async () => {
   await syncThatDoes("exit 1");
   await expect(createFlush(folder)(await pathsWithALink(100))).rejects.toThrow("ELOOP");
 });
 
-test("many are flushed one by one where the shell is killed, and the next have a shell again", async () => {
+test("many files are flushed one by one if the shell is killed, and the next ones use a new shell", async () => {
   const asked = await syncThatDoes("kill -9 $PPID");
   const flush = createFlush(folder);
   const paths = await pathsWithALink(100);

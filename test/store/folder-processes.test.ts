@@ -131,7 +131,7 @@ describe("folder store beside other processes", () => {
     expect(await put("large.bin", "the last value")).toMatchObject({ kind: "written" });
   });
 
-  test("a killed lock holder holds up nobody", async () => {
+  test("a killed lock holder blocks nobody", async () => {
     await put("pointer.json", "1");
     const holder = start("hold");
     expect(await holder.line()).toBe("held");
@@ -145,7 +145,7 @@ describe("folder store beside other processes", () => {
     expect(await textAt(store, "pointer.json")).toBe("2");
   });
 
-  test("whoever has the lock file open finds another process's lock on one that was made again in its place", async () => {
+  test("a process with the old lock file open notices another process's lock on a recreated file", async () => {
     await put("pointer.json", "1");
     const path = join(root, ".writing/lock");
     const lock = openLockFile(path);
@@ -159,7 +159,7 @@ describe("folder store beside other processes", () => {
     expect(isFree()).toBe(true);
   });
 
-  test("a holder that is stopped is not robbed: whoever waits too long says so", async () => {
+  test("a stopped holder keeps its lock, and a process that waits too long reports that", async () => {
     await put("pointer.json", "1");
     const holder = start("hold");
     expect(await holder.line()).toBe("held");
@@ -218,7 +218,7 @@ describe("folder store on a bad disk", () => {
     expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
   });
 
-  test("a lock that this process may not take is no lock: nothing is written without it", async () => {
+  test("without permission for the lock, nothing is written", async () => {
     await chmod(outside, 0o755);
     await mkdir(root);
     const { failures, keys, kept } = report.parse(JSON.parse(await start("foreignLock").line()));
@@ -228,7 +228,7 @@ describe("folder store on a bad disk", () => {
     expect([keys, kept]).toEqual([["kept.txt"], "kept"]);
   });
 
-  test("a folder of another user is called read-only, and can still be read", async () => {
+  test("a folder of another user is reported as read-only, and can still be read", async () => {
     await mkdir(root);
     await chmod(outside, 0o755);
     const { failures, keys, kept } = report.parse(JSON.parse(await start("foreign").line()));

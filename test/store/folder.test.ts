@@ -51,7 +51,7 @@ async function failureOf(doing: Promise<unknown>): Promise<StoreFailure> {
 describe("folder store and what else lies in the folder", () => {
   const linkRefused = /it is a symbolic link .*follows no links/;
 
-  test("follows no link out of the root, whether it reads, writes, creates, lists or removes", async () => {
+  test("follows no link out of the root, in any operation", async () => {
     await put("here/a.txt", "inside");
     await mkdir(join(outside, "secret"));
     await writeFile(join(outside, "secret/a.txt"), "secret");
@@ -70,7 +70,7 @@ describe("folder store and what else lies in the folder", () => {
     await expect(stat(join(outside, "not-yet"))).rejects.toThrow("ENOENT");
   });
 
-  test("reads no file through a link, and a write puts a file in the link's place", async () => {
+  test("reads no file through a link, and a write replaces a link with a file", async () => {
     await put("here.txt", "inside");
     await writeFile(join(outside, "secret.txt"), "secret");
     await symlink(join(outside, "secret.txt"), join(root, "link.txt"));
@@ -81,7 +81,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readFile(join(outside, "secret.txt"), "utf8")).toBe("secret");
   });
 
-  test("writes nothing aside through a link", async () => {
+  test("writes no temporary file through a link", async () => {
     await mkdir(join(outside, "elsewhere"));
     await mkdir(root);
     await symlink(join(outside, "elsewhere"), join(root, ".writing"));
@@ -107,7 +107,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await keysOf(store, "")).toEqual(["a/b.txt"]);
   });
 
-  test("says that a file that Almanac did not write is in the way, and leaves it there", async () => {
+  test("reports a foreign file in its way, and leaves it there", async () => {
     await mkdir(join(root, "folder.txt/full"), { recursive: true });
     await writeFile(join(root, "file"), "a stranger's");
     for (const key of ["folder.txt", "file/a.txt"]) {
@@ -123,7 +123,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await temporaryFiles()).toEqual([]);
   });
 
-  test("of many writes at once each has its own answer, also beside one that finds something in its way", async () => {
+  test("concurrent writes have separate results, even if one of them finds a foreign file", async () => {
     await put("taken.txt", "before");
     await mkdir(join(outside, "elsewhere"));
     await symlink(join(outside, "elsewhere"), join(root, "away"));
@@ -143,7 +143,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await temporaryFiles()).toEqual([]);
   });
 
-  test("leaves no empty folder behind when the last file in it goes", async () => {
+  test("removes empty folders with their last file", async () => {
     await put("a/b/c/1.txt", "");
     await put("a/2.txt", "");
     await store.remove(["a/b/c/1.txt"]);
@@ -152,13 +152,13 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readdir(root)).toEqual([".writing"]);
   });
 
-  test("leaves nothing aside after a refused write", async () => {
+  test("leaves no temporary file after a refused write", async () => {
     await put("a.txt", "1");
     await store.write("a.txt", bytes("2"), headers, absent);
     expect(await temporaryFiles()).toEqual([]);
   });
 
-  test("lists whole where the file system moves a name that is overwritten", async () => {
+  test("lists every file even if the file system moves an overwritten name", async () => {
     // tmpfs does; one reading of 3,000 names takes several steps, and a name can move from ahead to behind.
     const moving = await mkdtemp(join(tmpdir(), "almanac-folder-"));
     try {
@@ -180,7 +180,7 @@ describe("folder store and what else lies in the folder", () => {
     }
   });
 
-  test("writes nothing into another folder in its place, such as that under a disk taken off, and goes on when its own is back", async () => {
+  test("writes nothing into another folder mounted in its place, and continues when its own is back", async () => {
     await put("a/b.txt", "kept");
     const away = join(outside, "away");
     await rename(root, away);
@@ -196,7 +196,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await keysOf(store, "")).toEqual(["a/b.txt", "a/c.txt"]);
   });
 
-  test("goes on when the whole folder was removed beneath it", async () => {
+  test("continues after the whole folder was removed", async () => {
     await put("a.txt", "1");
     await rm(root, { recursive: true });
     expect(await textAt(store, "a.txt")).toBeUndefined();
@@ -204,7 +204,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await keysOf(store, "")).toEqual(["b.txt"]);
   });
 
-  test("two that have their lock in another folder keep each other out", async () => {
+  test("two stores with their lock in another folder exclude each other", async () => {
     const lockedIn = join(outside, "private");
     const stores = [1, 2].map(() => openFolder(root, { lockedIn }));
     for (let round = 0; round < 20; round += 1) {
@@ -216,7 +216,7 @@ describe("folder store and what else lies in the folder", () => {
     expect(await readdir(join(root, ".writing"))).not.toContain("lock");
   });
 
-  test("a later writer removes what killed ones left, once it is old", async () => {
+  test("a later writer removes old temporary files of killed ones", async () => {
     await put("a.txt", "1");
     const [old, older, fresh] = ["0".repeat(32), "1".repeat(32), "f".repeat(32)];
     // Including their location when there were sixteen folders.

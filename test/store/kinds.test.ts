@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const write = (address: string) =>
   openStore(address).write("a/b.txt", bytes("here"), { type: "text/plain" }, always);
 
-test("an absolute file address is that folder, made when it is first written to", async () => {
+test("an absolute file address is that folder, created by the first write", async () => {
   await write(`file://${folder}/vault/deep`);
   expect(await readFile(join(folder, "vault/deep/a/b.txt"), "utf8")).toBe("here");
 });
@@ -39,7 +39,7 @@ test("blanks and letters of any script in a folder's name are taken as they are,
   expect(await keysOf(openStore(pathToFileURL(join(folder, "मेरी साइट")).href), "")).toEqual(["a/b.txt"]);
 });
 
-test("opening and reading a folder that is not there makes nothing", async () => {
+test("opening and reading a missing folder creates nothing", async () => {
   const store = openStore(`file:${folder}/vault`);
   expect(await store.read("a.txt")).toBeUndefined();
   expect(await keysOf(store, "")).toEqual([]);
@@ -58,7 +58,7 @@ test.each([
   await expect(store.read("a.txt")).rejects.toThrow(`cannot read a.txt in ${place}: `);
 });
 
-test("the settings of S3 reach the bucket, and a folder does not mind them", async () => {
+test("S3 settings reach the bucket, and a folder ignores them", async () => {
   const server = await startProxy();
   server.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
@@ -97,7 +97,7 @@ test.each([
   expect(() => openStore(address)).toThrow(advice);
 });
 
-test("shows no password that stands in a wrong address", () => {
+test("shows no password from an invalid address", () => {
   const wrong = ["s3://key:hunter2@bucket/x", "s3://key:hun@hunter2@bucket", "https://key:hunter2@[bad"];
   for (const address of wrong) {
     expect(() => openStore(address)).toThrow(/is not a storage URL/);

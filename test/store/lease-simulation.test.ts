@@ -99,7 +99,7 @@ class PlayedLeases {
   }
 }
 
-test("a lease that is held for an hour is renewed every 5 s, and is never in doubt", async () => {
+test("a lease held for an hour is renewed every 5 s, and is never in doubt", async () => {
   const played = new PlayedLeases(1);
   const one = played.process();
   void played.take(one);
@@ -111,7 +111,7 @@ test("a lease that is held for an hour is renewed every 5 s, and is never in dou
   expect(played.store.reads).toBe(1);
 });
 
-test("a released lease is another's within 2.5 s, and a dead owner's within 30 s", async () => {
+test("a released lease is taken within 2.5 s, and a dead owner's within 30 s", async () => {
   for (let seed = 1; seed <= 50; seed += 1) {
     const played = new PlayedLeases(seed);
     const [one, other, third] = [played.process(), played.process(), played.process()];
@@ -154,7 +154,7 @@ test("a wait reports the lease and its holder within 5 s, then every 30 s, and e
   expect(atMs).toBeLessThan(101_200);
 });
 
-test("a lease that was stopped or suspended for longer than it lasts does not act again", async () => {
+test("an owner stopped or suspended beyond its lease does not act again", async () => {
   for (const rest of ["stop", "suspend"] as const) {
     const played = new PlayedLeases(4);
     const [one, other] = [played.process(), played.process()];
@@ -175,7 +175,7 @@ test("a lease that was stopped or suspended for longer than it lasts does not ac
   }
 });
 
-test("a step of a waiting process's wall clock neither steals a lease nor delays the takeover", async () => {
+test("a step of a waiting process's wall clock neither steals a lease nor delays a takeover", async () => {
   const played = new PlayedLeases(5);
   const [one, other] = [played.process(), played.process()];
   void played.take(one);
@@ -197,7 +197,7 @@ test("a step of a waiting process's wall clock neither steals a lease nor delays
   expect(other.lease?.remainingMs()).toBeGreaterThan(0);
 });
 
-test("a store that is away for 12 s costs no lease, and one that is away for 30 s ends it without a second owner", async () => {
+test("an outage of 12 s costs no lease, and one of 30 s ends it without a second owner", async () => {
   const played = new PlayedLeases(6);
   const [one, other] = [played.process(), played.process()];
   void played.take(one);
@@ -218,7 +218,7 @@ test("a store that is away for 12 s costs no lease, and one that is away for 30 
   expect(played.wrong).toEqual([]);
 });
 
-test("responses that are lost cost no lease: a renewal is known again by what it wrote", async () => {
+test("lost responses cost no lease: a renewal is recognized by its content", async () => {
   const played = new PlayedLeases(7);
   const one = played.process();
   played.store.troubleOf = (_process, writes) => (writes ? { ...calm, lost: 0.5 } : undefined);
@@ -337,7 +337,7 @@ async function troubled(seed: number): Promise<PlayedLeases> {
 }
 
 const seeds = deep ? 2_000 : 40;
-test(`in ${seeds} troubled times there are never two owners, and a minute after the last trouble there is one`, async () => {
+test(`in ${seeds} runs with faults there are never two owners, and a minute after the last fault there is one`, async () => {
   const only = Number(process.env["ALMANAC_TEST_SEED"]);
   for (let seed = only || 1; seed <= (only || seeds); seed += 1) {
     const { wrong } = await troubled(seed);

@@ -63,7 +63,7 @@ async function holder(fast = speed) {
   return { running, next, taken: await next() };
 }
 
-test("the lease of a killed process is taken at once, and one of a living process is not", async () => {
+test("a killed process's lease is taken at once, and a living one's is not", async () => {
   const { running, taken } = await holder(1);
   expect(taken).toMatchObject({ word: "taken", epoch: 1, before: "none" });
   const own = inFolder(1);
@@ -97,7 +97,7 @@ test("a released lease is taken with the kernel's lock, and its epoch is higher"
   await lease.release();
 });
 
-test("a stopped holder loses its lease, and its lock, freed late, is nobody's death", async () => {
+test("a stopped holder loses its lease, and its lock, released late, proves nobody's death", async () => {
   const { running, next } = await holder();
   running.kill("SIGSTOP");
   const own = inFolder();
@@ -116,7 +116,7 @@ test("a stopped holder loses its lease, and its lock, freed late, is nobody's de
   await lease.release();
 });
 
-test("a damaged lease counts as held by an unknown process, and its epoch goes on from the given one", async () => {
+test("a damaged lease counts as held by an unknown process, and its epoch continues from the given one", async () => {
   const store = openFolder(folder);
   await store.write(key, bytes("{"), headers, always);
   const own = inFolder();

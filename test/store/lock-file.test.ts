@@ -31,7 +31,7 @@ function bothGetIt(holder: LockFile, other: LockFile): boolean {
   return held.value !== undefined;
 }
 
-test("two that keep the file open keep each other out, and give it back each time", () => {
+test("two processes with the file open exclude each other, and release it each time", () => {
   const [one, other] = [used(), used()];
   for (let turn = 0; turn < 10; turn++) {
     expect(bothGetIt(one, other)).toBe(false);
@@ -39,7 +39,7 @@ test("two that keep the file open keep each other out, and give it back each tim
   }
 });
 
-test("where the file was taken away, the next taking is of a new one, by all", async () => {
+test("after the file was removed, all lock a new one", async () => {
   const [one, other] = [used(), used()];
   await rm(path);
   expect(bothGetIt(one, other)).toBe(false);
@@ -48,7 +48,7 @@ test("where the file was taken away, the next taking is of a new one, by all", a
   expect(bothGetIt(openLockFile(path), one)).toBe(false);
 });
 
-test("where another file was put in its place, all lock that one", async () => {
+test("after the file was replaced, all lock the new one", async () => {
   const [one, other] = [used(), used()];
   await writeFile(join(folder, "new"), "");
   await rename(join(folder, "new"), path);
@@ -56,7 +56,7 @@ test("where another file was put in its place, all lock that one", async () => {
   expect(bothGetIt(one, other)).toBe(false);
 });
 
-test("work that throws gives the lock back", () => {
+test("failing work releases the lock", () => {
   const [one, other] = [used(), used()];
   const failing = (): never => {
     throw new Error("the work failed");
@@ -65,7 +65,7 @@ test("work that throws gives the lock back", () => {
   expect(other.tryUnderIt(() => "done")).toEqual({ value: "done" });
 });
 
-test("nothing is ever written into the file, nor beside it", async () => {
+test("nothing is ever written into the file, or next to it", async () => {
   used();
   expect((await stat(path)).size).toBe(0);
   expect(await readdir(folder)).toEqual(["lock"]);
@@ -82,7 +82,7 @@ test.skipIf(!existsSync(openFiles))("a lock that is not used holds no file open 
   await expect.poll(isOpen).toBe(false);
 });
 
-test("whatever happens to the file between takings, no two have the lock at once", () => {
+test("whatever happens to the file in between, no two processes hold the lock at once", () => {
   const step = fc.oneof(
     fc.record({ take: fc.nat(3), beside: fc.nat(3) }),
     fc.constantFrom("remove", "replace", "open again"),

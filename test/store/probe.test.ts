@@ -62,7 +62,7 @@ describe("a probe", () => {
     expect(await keysOf(store, "")).toEqual([]);
   });
 
-  test("names a bucket that is not there, and asks no further", async () => {
+  test("names a missing bucket, and stops there", async () => {
     const probes = await probe(s3.open({ bucket: `${s3.bucket}-not` }));
     expect(probes).toEqual([
       {
@@ -129,12 +129,12 @@ describe("a probe of a store that", () => {
     throw new StoreFailure({ ...facts, doing });
   };
 
-  test("does not let go of what was deleted says so", async () => {
+  test("keeps deleted files reports that", async () => {
     const store: Store = { ...openMemory(), remove: async () => {} };
     expect(wrongOf(await probe(store)).map(({ name }) => name)).toContain("delete");
   });
 
-  test("may not delete or list gives the store's own words", async () => {
+  test("denies deleting or listing shows the store's own message", async () => {
     const store: Store = {
       ...openMemory(),
       remove: async () => denied("remove"),
@@ -145,7 +145,7 @@ describe("a probe of a store that", () => {
     expect(wrong).toContainEqual({ name: "listing", ok: false, seen: facts.seen, remedy: facts.remedy });
   });
 
-  test("shows old values, or lists nothing, is told so", async () => {
+  test("returns old values, or lists nothing, is reported", async () => {
     const store = openMemory();
     let first: Awaited<ReturnType<Store["read"]>>;
     const stale: Store = { ...store, read: async (key) => (first ??= await store.read(key)) };
@@ -194,19 +194,19 @@ describe("a probe of what readers get", () => {
     expect(found?.remedy).toContain(`configure the web server or CDN at ${url} to serve this store`);
   });
 
-  test("says when it comes as the wrong type", async () => {
+  test("reports a wrong content type", async () => {
     const store = openMemory();
     const found = await publicOf(store, await webServer(serving(store, "text/plain")));
     expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("is served as text/plain") });
   });
 
-  test("says when nobody answers", async () => {
+  test("reports a missing response", async () => {
     const found = await publicOf(openMemory(), "http://127.0.0.1:1");
     expect(found).toMatchObject({ ok: false, seen: expect.stringContaining("does not answer: ") });
   });
 });
 
-describe("whether strangers can read a vault", () => {
+describe("the check whether strangers can read a vault", () => {
   const address = `s3://${s3.bucket}/vault`;
   const exposureOf = (settings: StoreSettings) => kindOf(address).exposureOf(address, settings);
   const vault = () => exposureOf({ pathStyle: true });
@@ -216,7 +216,7 @@ describe("whether strangers can read a vault", () => {
     return s3.client.putBucketPolicy({ Bucket: s3.bucket, Policy });
   };
 
-  test("is asked of a bucket without any key, and nothing is left there", async () => {
+  test("asks the bucket without a key, and leaves nothing there", async () => {
     expect(await vault()).toMatchObject({ kind: "private", seen: expect.stringContaining("are refused") });
     const arn = `arn:aws:s3:::${s3.bucket}`;
     for (const [action, resource, seen] of [
@@ -233,7 +233,7 @@ describe("whether strangers can read a vault", () => {
     expect(await keysOf(s3.open({ prefix: "vault" }), "")).toEqual([]);
   });
 
-  test("is left to a person where the server neither gives nor refuses", async () => {
+  test("leaves the answer to the operator if the server neither allows nor refuses", async () => {
     const proxy = await startProxy(s3.endpoint);
     proxy.plan("GET", { answer: s3Error(404, "NoSuchBucket") });
     const exposure = await exposureOf({ pathStyle: true, endpoint: proxy.endpoint });

@@ -43,8 +43,8 @@ const conflict = { answer: s3Error(409, "ConditionalRequestConflict") };
 const slowDown = { answer: s3Error(503, "SlowDown", "Please reduce your request rate.") };
 const internalError = { answer: s3Error(500, "InternalError", "We encountered an internal error.") };
 
-describe("a write whose answer was lost", () => {
-  test("is recognised as our own when it created", async () => {
+describe("a write whose response was lost", () => {
+  test("is recognized as our own after a creation", async () => {
     proxy.plan("PUT", "lost", "pass");
     const written = await write(store, "mine", absent);
     expect(written).toEqual({ kind: "written", version: await versionOf(direct) });
@@ -52,7 +52,7 @@ describe("a write whose answer was lost", () => {
     expect(proxy.methods()).toBe("PUT PUT GET");
   });
 
-  test("is recognised as our own when it swapped", async () => {
+  test("is recognized as our own after a swap", async () => {
     await write(direct, "old", always);
     const version = await versionOf(direct);
     proxy.plan("PUT", "lost", "lost", "pass");
@@ -61,25 +61,25 @@ describe("a write whose answer was lost", () => {
     expect(await textAt(direct, "a.json")).toBe("mine");
   });
 
-  test("is recognised when the server carried it out and answered that it failed", async () => {
+  test("is recognized if the server executed it and reported a failure", async () => {
     proxy.plan("PUT", { ...internalError, done: true }, "pass");
     expect(await write(store, "mine", absent)).toMatchObject({ kind: "written" });
   });
 
-  test("is recognised through failures of the reading back", async () => {
+  test("is recognized even if reading back fails at first", async () => {
     proxy.plan("PUT", "lost", "pass");
     proxy.plan("GET", "unsent", slowDown, "half", "pass");
     expect(await write(store, "mine", absent)).toMatchObject({ kind: "written" });
   });
 
-  test("is recognised when no answer came in time", async () => {
+  test("is recognized if no response arrived in time", async () => {
     const hasty = s3.open({ endpoint: proxy.endpoint, limits: { ...limits, attemptMs: 500 } });
     proxy.plan("PUT", "silent", "pass");
     expect(await write(hasty, "mine", absent)).toMatchObject({ kind: "written" });
     expect(proxy.methods()).toBe("PUT PUT GET");
   });
 
-  test("is refused when others' bytes are there, whether it was carried out or not", async () => {
+  test("is refused if others' bytes are there, whether it was executed or not", async () => {
     proxy.plan("PUT", "unsent", { after: () => write(direct, "others", always) });
     expect(await write(store, "mine", absent)).toEqual({ kind: "refused" });
     proxy.plan("PUT", "lost", { after: () => write(direct, "built on mine", always) });
@@ -88,21 +88,21 @@ describe("a write whose answer was lost", () => {
     expect(await textAt(direct, "a.json")).toBe("built on mine");
   });
 
-  test("is refused when nothing is there any more", async () => {
+  test("is refused if the file no longer exists", async () => {
     await write(direct, "old", always);
     const version = await versionOf(direct);
     proxy.plan("PUT", "lost", { after: () => direct.remove(["a.json"]) });
     expect(await write(store, "mine", { kind: "version", version })).toEqual({ kind: "refused" });
   });
 
-  test("counts as written where another wrote the same bytes: a state is promised, not authorship", async () => {
+  test("counts as written if another writer put the same bytes, because only the state is promised", async () => {
     proxy.plan("PUT", "unsent", { after: () => write(direct, "equal", absent) });
     expect(await write(store, "equal", absent)).toMatchObject({ kind: "written" });
   });
 });
 
 describe("a write that was refused", () => {
-  test("at its first attempt is lost, even if the same bytes are there: nothing is read back", async () => {
+  test("at its first attempt is lost, even if the same bytes are there, and nothing is read back", async () => {
     await write(direct, "equal", always);
     expect(await write(store, "equal", absent)).toEqual({ kind: "refused" });
     expect(proxy.methods()).toBe("PUT");
@@ -128,10 +128,10 @@ describe("a write that was refused", () => {
   });
 });
 
-describe("a call that fails in passing", () => {
+describe("a call with a transient failure", () => {
   const passing = [slowDown, conflict, internalError, "unsent"] as const;
 
-  test("is made again, whatever it asks for", async () => {
+  test("is repeated, whatever its operation", async () => {
     proxy.plan("PUT", ...passing, "pass");
     expect(await write(store, "mine", always)).toMatchObject({ kind: "written" });
     proxy.plan("GET", ...passing, "pass");
@@ -144,7 +144,7 @@ describe("a call that fails in passing", () => {
     expect(proxy.calls).toHaveLength(4 * 5);
   });
 
-  test("is made again when the answer breaks off half-way, and half an answer is never taken for one", async () => {
+  test("is repeated if the response breaks off, and half a response never counts", async () => {
     await write(direct, "x".repeat(10_000), always);
     proxy.plan("GET", "half", "half", "pass");
     expect((await store.read("a.json"))?.body.length).toBe(10_000);
@@ -155,14 +155,14 @@ describe("a call that fails in passing", () => {
     expect((await failureOf(keysOf(store, ""))).facts.seen).toMatch(/^the connection broke/);
   });
 
-  test("is made again when the bytes were damaged on the way", async () => {
+  test("is repeated if the bytes were damaged in transit", async () => {
     await write(direct, "undamaged", always);
     const damaged = { "content-type": "application/json", etag: '"1"', "x-amz-checksum-crc32": "AAAAAA==" };
     proxy.plan("GET", { answer: { status: 200, headers: damaged, body: "damaged" } }, "pass");
     expect(await textAt(store, "a.json")).toBe("undamaged");
   });
 
-  test("is given up after five attempts, and says what to do", async () => {
+  test("fails after five attempts, with the remedy", async () => {
     proxy.plan("PUT", slowDown);
     const failure = await failureOf(write(store, "mine", always));
     expect(failure.message).toBe(
@@ -180,7 +180,7 @@ describe("a call that fails in passing", () => {
     expect(performance.now() - started).toBeGreaterThan(0.5 * (40 + 80 + 160));
   });
 
-  test("is left alone for a second where it takes one write a second to a key", async () => {
+  test("waits a second if the server allows one write per second and key", async () => {
     const started = performance.now();
     const patient = s3.open({ endpoint: proxy.endpoint, limits: { firstWaitMs: 2 } });
     proxy.plan("PUT", { answer: s3Error(429, "TooManyRequests") }, "pass");
@@ -225,7 +225,7 @@ describe("a server that hangs now and then", () => {
     expect(performance.now() - began).toBeLessThan(hasty.attemptMs);
   });
 
-  test("costs a removal its whole time: it could take away what was written since", async () => {
+  test("waits the full time for a removal, because a repeat could remove a newer write", async () => {
     const weak = s3.open({ endpoint: proxy.endpoint, limits: { ...hasty, attemptMs: 600 } });
     await write(weak, "mine", absent);
     proxy.plan("POST", "silent", "pass");
@@ -265,7 +265,7 @@ describe("a fenced write", () => {
     return (await Promise.race([idle().then(() => "idle"), later])) === "idle";
   };
 
-  test("asks before each of its attempts, for the lifetime of one", async () => {
+  test("checks the fence before each attempt, for the lifetime of one", async () => {
     const { fence, asked } = fenceFor();
     proxy.plan("PUT", "unsent", slowDown, "pass");
     expect(await write(fenced(store, fence), "mine", always)).toMatchObject({ kind: "written" });
@@ -283,7 +283,7 @@ describe("a fenced write", () => {
     expect(await direct.read("a.json")).toBeUndefined();
   });
 
-  test("keeps the fence busy for the lifetime of an attempt that got no answer, although the next one did", async () => {
+  test("keeps the fence busy for the lifetime of an unanswered attempt, even if the next one succeeded", async () => {
     const { fence, passLifetimes } = fenceFor();
     proxy.plan("PUT", "lost", "pass");
     await write(fenced(store, fence), "mine", always);
@@ -292,7 +292,7 @@ describe("a fenced write", () => {
     await fence.idle();
   });
 
-  test("that was given up keeps the fence busy until its answer comes after all", async () => {
+  test("that was abandoned keeps the fence busy until its response arrives", async () => {
     const { fence } = fenceFor();
     const hasty = s3.open({ endpoint: proxy.endpoint, limits: { ...limits, hastyMs: 100 } });
     await write(hasty, "known answer times", always, "other.json");
@@ -322,10 +322,10 @@ describe("a fenced write", () => {
   });
 });
 
-describe("what was given up", () => {
+describe("an abandoned call", () => {
   const hasty = { attemptMs: 300, attempts: 1 };
 
-  test("keeps no connection to a server that never answers", async () => {
+  test("leaves no connection to a server that never responds", async () => {
     const silent = createServer(() => undefined);
     const port = await listen(silent, (end) => onTestFinished(end));
     const lost = s3.open({ endpoint: `http://127.0.0.1:${port}`, limits: hasty });
@@ -334,7 +334,7 @@ describe("what was given up", () => {
     await expect.poll(connections).toBe(0);
   });
 
-  test("never leaves where the credentials come too late", async () => {
+  test("is never sent if the credentials arrive too late", async () => {
     const giving = Promise.withResolvers<void>();
     const Expiration = new Date(Date.now() + 3_600_000).toISOString();
     const given = JSON.stringify({ AccessKeyId: "test", SecretAccessKey: "test", Token: "test", Expiration });
@@ -362,7 +362,7 @@ describe("a removal", () => {
   const notRemoved = (key: string, code: string) =>
     `<Error><Key>attempts/${prefixes}/${key}</Key><Code>${code}</Code><Message>why</Message></Error>`;
 
-  test("asks again for the keys that were not removed, and for them alone", async () => {
+  test("repeats only the keys that were not removed", async () => {
     for (const key of ["a.json", "b.json", "c.json"]) await write(direct, key, always, key);
     proxy.plan(
       "POST",
@@ -377,13 +377,13 @@ describe("a removal", () => {
     expect(await keysOf(direct, "")).toEqual([]);
   });
 
-  test("takes a key that another removed first as removed", async () => {
+  test("counts a key that somebody else removed as removed", async () => {
     proxy.plan("POST", { answer: result(notRemoved("b.json", "NoSuchKey")) });
     await store.remove(["a.json", "b.json"]);
     expect(proxy.calls).toHaveLength(1);
   });
 
-  test("fails when a key may not be removed, and names it", async () => {
+  test("fails and names a key that may not be removed", async () => {
     proxy.plan("POST", {
       answer: result(notRemoved("b.json", "AccessDenied"), notRemoved("c.json", "AccessDenied")),
     });

@@ -126,7 +126,7 @@ describe("S3 store, refused", () => {
     expect(facts.remedy).toContain(remedy);
   });
 
-  test("shows nothing of what a refusal tells about the request", async () => {
+  test("shows no details of the request from a refusal", async () => {
     const more = `<StringToSign>${secret}</StringToSign><AWSAccessKeyId>AKIAHUNTER2HUNTER2</AWSAccessKeyId>`;
     const { message } = await answeredWith(
       s3Error(
@@ -139,7 +139,7 @@ describe("S3 store, refused", () => {
     expect(message).toContain("(HTTP 403 SignatureDoesNotMatch: the key … at https://host)");
   });
 
-  test("sets its clock by the refusal and goes on", async () => {
+  test("corrects its clock after a refusal and continues", async () => {
     const skewed = {
       ...s3Error(403, "RequestTimeTooSkewed"),
       headers: { date: "Sat, 21 Nov 2020 03:05:00 GMT" },
@@ -153,7 +153,7 @@ describe("S3 store, refused", () => {
 });
 
 describe("S3 store and what is no S3", () => {
-  test("takes no page of a web server for 'nothing there', nor for an empty list", async () => {
+  test("mistakes no web page for a missing file or an empty list", async () => {
     const page = { headers: { "content-type": "text/html" }, body: "<html><body>hello</body></html>" };
     for (const status of [200, 404]) {
       server.plan("GET", { answer: { ...page, status } });
@@ -168,7 +168,7 @@ describe("S3 store and what is no S3", () => {
     );
   });
 
-  test("names a name that does not resolve, with the two settings that can be wrong", async () => {
+  test("reports a host name that does not resolve, with the two possible settings", async () => {
     const { facts } = await failureOf(
       open({ endpoint: "http://nowhere.invalid", pathStyle: false }).read("a.json"),
     );
@@ -176,7 +176,7 @@ describe("S3 store and what is no S3", () => {
     expect(facts.remedy).toMatch(/AWS_ENDPOINT_URL_S3 .* ALMANAC_S3_PATH_STYLE=1/);
   });
 
-  test("names a port where nothing answers", async () => {
+  test("reports a port without a server", async () => {
     const gone = await startProxy();
     await gone.close();
     const { facts } = await failureOf(open({ endpoint: gone.endpoint }).read("a.json"));
@@ -184,7 +184,7 @@ describe("S3 store and what is no S3", () => {
     expect(facts.remedy).toContain("check that it is running");
   });
 
-  test("names a server that speaks plain HTTP where TLS was expected", async () => {
+  test("reports a server without TLS", async () => {
     const { facts } = await failureOf(
       open({ endpoint: server.endpoint.replace("http:", "https:") }).read("a.json"),
     );
@@ -202,7 +202,7 @@ describe("S3 store and what is no S3", () => {
 });
 
 describe("S3 store without its settings", () => {
-  test("says which credentials it looked for, when there are none", async () => {
+  test("lists the credentials it looked for, if there are none", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     const { facts } = await failureOf(open().read("a.json"));
     expect(facts.seen).toContain("no credentials");
@@ -210,7 +210,7 @@ describe("S3 store without its settings", () => {
     expect(server.calls).toEqual([]);
   });
 
-  test("says that it needs a region", async () => {
+  test("requires a region", async () => {
     vi.stubEnv("AWS_REGION", undefined);
     const { facts } = await failureOf(open().read("a.json"));
     expect(facts.seen).toContain("no region is set");

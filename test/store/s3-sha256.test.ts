@@ -6,7 +6,7 @@ import { Sha256 } from "../../store/s3-client.ts";
 
 const data = fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array({ maxLength: 200 }));
 
-test("hashes and signs as Node does, with more keys than it remembers", async () => {
+test("hashes and signs like Node, with more keys than it caches", async () => {
   await fc.assert(
     fc.asyncProperty(fc.option(data, { nil: undefined }), fc.array(data), async (secret, parts) => {
       const ours = new Sha256(secret);
@@ -21,7 +21,7 @@ test("hashes and signs as Node does, with more keys than it remembers", async ()
   );
 });
 
-test("takes a part of a larger buffer for that part alone", async () => {
+test("hashes only the given part of a larger buffer", async () => {
   const whole = Buffer.from("before, the text, after");
   const part = new Uint8Array(whole.buffer, whole.byteOffset + 8, 8);
   const ours = new Sha256();

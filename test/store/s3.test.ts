@@ -11,7 +11,7 @@ const put = (store: Store, key: string, content = "text") =>
   store.write(key, bytes(content), { type: "text/plain; charset=utf-8" }, always);
 
 describe("S3 store and its bucket", () => {
-  test("gives readers the type and the caching rule that a file was written with", async () => {
+  test("serves readers the content type and cache rule of each write", async () => {
     const proxy = await startProxy(s3.endpoint);
     const store = s3.open({ endpoint: proxy.endpoint });
     const headers = { type: "text/html; charset=utf-8", cacheControl: "public, max-age=300" };
@@ -43,7 +43,7 @@ describe("S3 store and its bucket", () => {
     expect(proxy.calls.at(-1)?.answered).not.toHaveProperty("x-amz-meta-cache-tag");
   });
 
-  test("tells with each answer what time it is there", async () => {
+  test("reports the server's time with each response", async () => {
     const told: [string, string][] = [];
     const store = s3.open({ onTime: (address, date) => void told.push([address, date]) });
     await put(store, "time.txt");
@@ -55,7 +55,7 @@ describe("S3 store and its bucket", () => {
     }
   });
 
-  test("keeps to its prefix: neighbours in the bucket neither see nor touch each other", async () => {
+  test("stays within its prefix: neighbors in the bucket neither see nor affect each other", async () => {
     const [site, sites, whole] = ["isolated/site", "isolated/sites", ""].map((prefix) => s3.open({ prefix }));
     if (site === undefined || sites === undefined || whole === undefined)
       throw new Error("three were opened");
@@ -68,7 +68,7 @@ describe("S3 store and its bucket", () => {
     expect(await textAt(sites, "a.txt")).toBe("sites");
   });
 
-  test("passes over what no store wrote, such as the folder that a console makes", async () => {
+  test("skips foreign objects, such as folders made by a console", async () => {
     const store = s3.open({ prefix: "strangers" });
     await put(store, "a/b.txt");
     for (const name of ["a/", "no-extension", "a b.txt", "a/.hidden.txt"]) {
@@ -109,7 +109,7 @@ describe("S3 store and its bucket", () => {
     for (const { headers } of proxy.calls) expect(headers).not.toHaveProperty("x-amz-sdk-checksum-algorithm");
   });
 
-  test("asks for the encryption that is set, and for none otherwise", async () => {
+  test("requests the configured encryption, and none otherwise", async () => {
     const proxy = await startProxy();
     proxy.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
     const { endpoint } = proxy;

@@ -6,7 +6,7 @@ import { openMemory } from "../support/memory.ts";
 
 const day = "2026-11-21";
 
-test("of those that draw a call at once as many get one as the ceiling has room for", async () => {
+test("of concurrent draws, only as many succeed as the ceiling allows", async () => {
   const vault = createVault(openMemory(), "almanac");
   await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21", start: "one" }, { wanted: 10 });
   await takeOnCalls(vault, day, { run: "almanac-backfill-hi", start: "two" }, { wanted: 3 });
@@ -17,14 +17,14 @@ test("of those that draw a call at once as many get one as the ceiling has room 
   expect(await drawCall(vault, "2026-11-22", 1)).toBe(true);
 });
 
-test("a plan that took on all of a day, and more, leaves none to draw", async () => {
+test("a plan that used up a day or more leaves no calls to draw", async () => {
   const vault = createVault(openMemory(), "almanac");
   await takeOnCalls(vault, day, { run: "almanac-nightly-2026-11-21" }, { wanted: 25 });
   expect(await drawCall(vault, day, 20)).toBe(false);
   expect(await callsTakenOn(vault, day)).toBe(25);
 });
 
-test("a damaged count is begun again: it is not worth a night", async () => {
+test("a damaged count starts again, because it is not worth a night", async () => {
   const vault = createVault(openMemory(), "almanac");
   expect(await drawCall(vault, day, 2)).toBe(true);
   await vault.store.write(`calls/${day}.json`, Buffer.from("{"), { type: "" }, always);
@@ -51,7 +51,7 @@ test("a plan that comes late, after a retry was made and calls were asked for, g
   expect(await takeOnCalls(vault, day, other, { wanted: 1, ceiling: 2 })).toBe(0);
 });
 
-test("a start that has ended keeps what it made of its calls, however often that is said, and others their own", async () => {
+test("an ended start keeps the calls that it made, however often that is reported, and others keep theirs", async () => {
   const vault = createVault(openMemory(), "almanac");
   const run = "almanac-nightly-2026-11-21";
   for (const start of ["one", "one-rest", "two"])

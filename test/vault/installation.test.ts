@@ -13,7 +13,7 @@ const response = layout.response("daily/2026-11-21/en/daily-horoscope/leo");
 const put = (store: Store, key: string) =>
   store.write(key, Buffer.from('{ "manifest": "one" }'), { type: "" }, always);
 
-test("first use makes a marker in each, the same for all who come at once and later", async () => {
+test("the first use creates a marker in both stores, the same for all concurrent and later users", async () => {
   const stores = inMemory();
   const all = await Promise.all([
     identify(placeOn(stores)),
@@ -48,7 +48,7 @@ test("an old vault and an old site are taken over, and a lost or damaged marker 
   }
 });
 
-test("an empty vault beside a published site is one whose disk is off, until a person says that it is lost", async () => {
+test("an empty vault next to a published site counts as a missing disk, until an operator declares it lost", async () => {
   for (const isMarked of [true, false]) {
     const stores = inMemory();
     await put(stores.vault, response);
@@ -70,7 +70,7 @@ test("an empty vault beside a published site is one whose disk is off, until a p
   }
 });
 
-test("a site that is empty although the vault published one gets no marker: it may be its disk that is off", async () => {
+test("an empty site gets no marker if the vault has published one, because its disk may be missing", async () => {
   const stores = inMemory();
   const identity = await identify(placeOn(stores));
   await put(stores.vault, ownKey(siteLayout.manifestCopy("1", "a".repeat(64))));
@@ -79,7 +79,7 @@ test("a site that is empty although the vault published one gets no marker: it m
   expect(await keysOf(off.site)).toEqual([]);
 });
 
-test("a vault and a site that belong to others are not used together", async () => {
+test("a vault and a site of different installations are not used together", async () => {
   const [one, other] = [inMemory(), inMemory()];
   await identify(placeOn(one));
   await identify(placeOn(other));

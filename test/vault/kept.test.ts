@@ -77,7 +77,7 @@ test.for(Object.keys(harms))("any two copies may be harmed, the one %s", async (
   }
 });
 
-test("what was written is the base of the next change", async () => {
+test("each change builds on the last written value", async () => {
   const store = openMemory();
   let found = await readKept(store, kept);
   for (const names of [["one"], ["two"], ["three"]]) {
@@ -88,14 +88,14 @@ test("what was written is the base of the next change", async () => {
   expect(await namesIn(store)).toEqual(["three"]);
 });
 
-test("copies that were never written are whole, and copies that can't be read are lost", async () => {
+test("copies that were never written are sound, and unreadable copies are lost", async () => {
   const store = openMemory();
   expect(await readKept(store, kept)).toMatchObject({ value: { names: [] }, isWhole: true, isLost: false });
   for (const key of kept.keys) await store.write(key, bytes("damaged"), json, always);
   expect(await readKept(store, kept)).toMatchObject({ change: 0, isWhole: false, isLost: true });
 });
 
-test("copies of a newer version are not taken for lost ones, and damage is not taken for a newer version", async () => {
+test("copies of a newer version don't count as lost, and damage does not count as a newer version", async () => {
   const store = openMemory();
   await add(store, "one");
   const body = (await textAt(store, "copies/1.json")) ?? "";
@@ -106,7 +106,7 @@ test("copies of a newer version are not taken for lost ones, and damage is not t
   await expect(readKept(store, kept)).rejects.toThrow("copies/1.json was written by a newer version");
 });
 
-test("of changes at once none is lost", async () => {
+test("concurrent changes are all kept", async () => {
   const store = openMemory();
   const names = Array.from({ length: 15 }, (_, index) => `name-${index}`);
   await Promise.all(names.map((name) => add(store, name)));

@@ -36,7 +36,7 @@ test("the vault has at most 26 kinds of files", () => {
   expect(all.length).toBeLessThanOrEqual(26);
 });
 
-test("docs/storage-setup.md has every file of the vault, and none besides", () => {
+test("docs/storage-setup.md lists every file of the vault, and no others", () => {
   const [, table = ""] =
     /\n## Files in the vault\n\n(.*?)\n(?:\n|$)/s.exec(textOf("docs/storage-setup.md")) ?? [];
   const rows = table.split("\n").slice(2);
@@ -45,7 +45,7 @@ test("docs/storage-setup.md has every file of the vault, and none besides", () =
   expect(found.sort()).toEqual(all.sort());
 });
 
-test("no other file of the code makes a key of the vault", () => {
+test("no other source file builds a key of the vault", () => {
   const beginnings = [...Object.values(keys), ...Object.values(siteKeys)].map((key) =>
     key.replace(/\{.*/, ""),
   );

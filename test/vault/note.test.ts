@@ -18,7 +18,7 @@ const add = (store: Store, name: string, to = note) =>
   changeNote(store, to, ({ names }) => (names.includes(name) ? undefined : { names: [...names, name] }));
 const put = (store: Store, text: string) => store.write(note.key, Buffer.from(text), { type: "" }, always);
 
-test("of changes at once none is lost, and one that is made already is made once", async () => {
+test("concurrent changes are all kept, and a change that was already made is made once", async () => {
   const store = openMemory();
   const names = Array.from({ length: 12 }, (_, index) => `name-${index}`);
   const changed = await Promise.all([...names, ...names].map((name) => add(store, name)));

@@ -5,7 +5,7 @@ import { openMemory } from "../support/memory.ts";
 
 const hourMs = 3_600_000;
 
-test("plans that nobody wrote for three days are removed, and younger ones stay", async () => {
+test("plans without writes for three days are removed, and younger ones stay", async () => {
   let at = new Date("2026-11-21T03:05:00Z");
   const vault = createVault(
     openMemory(() => at),

@@ -28,7 +28,7 @@ const newVault = () =>
     "almanac",
   );
 
-test("a night that is started again keeps the report of the start before, and the newest is the last one's", async () => {
+test("a restarted night keeps the report of its previous start, and the newest one is the last start's", async () => {
   const vault = newVault();
   await keepReport(vault, "b-first", report("21", "03:05", "04:17", 20));
   await keepReport(vault, "a-second", report("21", "09:00", "09:01", 0));
@@ -37,7 +37,7 @@ test("a night that is started again keeps the report of the start before, and th
   expect(await newestReport(vault, run)).toMatchObject({ planned: 0 });
 });
 
-test("a report that is written again, because its first attempt was not heard of, is one", async () => {
+test("a report written twice, because its first attempt was lost, counts once", async () => {
   const vault = newVault();
   await keepReport(vault, "first", report("21", "03:05", "04:17", 20));
   await keepReport(vault, "first", report("21", "03:05", "04:18", 20));
@@ -45,7 +45,7 @@ test("a report that is written again, because its first attempt was not heard of
   expect(await newestReport(vault)).toMatchObject({ endedAt: "2026-11-21T04:18:00.000Z" });
 });
 
-test("a run's reports are its own, also where another's name begins like it", async () => {
+test("a run's reports are separate, even if another's name begins the same", async () => {
   const vault = newVault();
   const [english, both] = ["en", "en-hi"].map((languages) => `almanac-backfill-2026-11-21-${languages}`);
   for (const name of [english ?? "", both ?? ""]) {
@@ -54,7 +54,7 @@ test("a run's reports are its own, also where another's name begins like it", as
   expect((await reportsOf(vault, english ?? "")).map((one) => one.run)).toEqual([english]);
 });
 
-test("an answer belongs to the start in whose time it came, else to the newest", async () => {
+test("a response belongs to the start during which it arrived, else to the newest", async () => {
   const vault = newVault();
   await keepReport(vault, "third", report("21", "12:00", "12:01", 0));
   await keepReport(vault, "second", report("21", "09:00", "09:30", 3));
@@ -66,7 +66,7 @@ test("an answer belongs to the start in whose time it came, else to the newest",
   expect(await reportAt(vault, "almanac-nightly-2026-11-19", "2026-11-19T04:00:00.000Z")).toBeUndefined();
 });
 
-test("a night stands beside the last start of the night before that asked for something", async () => {
+test("a night is compared with the last start of the previous night that requested something", async () => {
   const vault = newVault();
   await keepReport(vault, "first", report("20", "03:05", "04:17", 20));
   await keepReport(vault, "second", report("20", "05:00", "05:10", 7));

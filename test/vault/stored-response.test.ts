@@ -47,7 +47,7 @@ test.for(Object.entries(damages))(
   },
 );
 
-test("one of a newer version is no damage, and nothing takes its place", async () => {
+test("a response of a newer version is not damaged, and nothing replaces it", async () => {
   const newer = JSON.stringify({ format: 2, anything: "else" });
   const { store, vault } = await vaultWith(newer);
   expect(await vault.copyDamaged([leo])).toEqual([]);
@@ -56,7 +56,7 @@ test("one of a newer version is no damage, and nothing takes its place", async (
   expect(await keysOf(store, "damaged/")).toEqual([]);
 });
 
-test("a store that fails to answer is no damage", async () => {
+test("a store without a response is no damage", async () => {
   const { store } = await vaultWith("damaged");
   const facts = { doing: "read", key: leo, place: "here", seen: "nothing", remedy: "wait" } as const;
   const away = through(store, ({ doing }, make) =>
@@ -69,7 +69,7 @@ test("a store that fails to answer is no damage", async () => {
   expect(await textAt(store, layout.response(leo))).toBe("damaged");
 });
 
-test("of several answers that come for a damaged one, the first is stored, and all are told so", async () => {
+test("of several responses for a damaged one, the first is stored, and every caller gets it", async () => {
   const { store, vault } = await vaultWith("damaged");
   const answers = ["one", "two", "three"].map((body) => storedResponseWith(leo, body));
   const stored = await Promise.all(answers.map((one) => vault.storeResponse(one)));

@@ -61,7 +61,7 @@ test("a withdrawal that was undone stays so, and copies do not grow in number", 
   expect(await keysOf(vault, copies)).toHaveLength(3);
 });
 
-test("where all copies are damaged, every publish stops and says what to do", async () => {
+test("if all copies are damaged, every publish stops with the remedy", async () => {
   const vault = await newVault("one");
   for (const key of await keysOf(vault, copies)) await damage(vault, key);
   await expect(readWithheld(vault)).rejects.toThrow("withdraw the texts again with `almanac withdraw`");

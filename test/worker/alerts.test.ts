@@ -33,7 +33,7 @@ function alertsOn(vault: Store, url: string, form: AlertForm = "json") {
 const late = { kind: "night-late", text: "hi is late. Next: `almanac status`.", once: "2026-11-21" } as const;
 
 describe("an alert", () => {
-  test("about one matter is said once, though every worker finds it out again and again", async () => {
+  test("about one subject is sent once, however many workers find it", async () => {
     const { url, received } = await startCollector(onTestFinished);
     const vault = openMemory();
     const workers = [alertsOn(vault, url), alertsOn(vault, url), alertsOn(vault, url)];
@@ -62,7 +62,7 @@ describe("an alert", () => {
     expect(formFor("slack", "hooks.example.org")).toBe("slack");
   });
 
-  test("that did not arrive is tried again, and where that fails said by the next who finds it out", async () => {
+  test("that failed is retried, and then sent by the next worker that finds the problem", async () => {
     const { url, received, statuses } = await startCollector(onTestFinished);
     const vault = openMemory();
     const [one, other] = [alertsOn(vault, `${url}/T0/secret-path`), alertsOn(vault, `${url}/T0/secret-path`)];
@@ -79,7 +79,7 @@ describe("an alert", () => {
     expect(JSON.stringify([one.lines, other.lines])).not.toContain("secret-path");
   });
 
-  test("goes to the address that its file holds at the time, and to none that is not safe", async () => {
+  test("goes to the address in its file at that time, and never to an unsafe one", async () => {
     const { url, received } = await startCollector(onTestFinished);
     const folder = await mkdtemp(join(tmpdir(), "almanac-alerts-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -114,7 +114,7 @@ describe("an alert", () => {
     expect(JSON.stringify(lines)).toContain("it answered 302");
   });
 
-  test("of a store that can't be written is said once an hour, also where it is the vault that is away", async () => {
+  test("about an unwritable store is sent once an hour, even if the vault itself is unreachable", async () => {
     const { url, received } = await startCollector(onTestFinished);
     const folder = await mkdtemp(join(tmpdir(), "almanac-alerts-"));
     onTestFinished(() => rm(folder, { recursive: true }));

@@ -34,7 +34,7 @@ async function world(by: "tag" | "url", given = token) {
   };
 }
 
-test("is told tags, at most a hundred in a call", async () => {
+test("receives at most a hundred tags per call", async () => {
   const { server, tell } = await world("tag");
   await tell(["en", "hi.daily-tarot"]);
   expect(server.purges).toEqual([{ tags: ["stars.en", "stars.hi.daily-tarot"] }]);
@@ -42,7 +42,7 @@ test("is told tags, at most a hundred in a call", async () => {
   expect(server.purges.slice(1).map(({ tags = [] }) => tags.length)).toEqual([100, 100, 50]);
 });
 
-test("is told addresses, and whole folders as beginnings of addresses", async () => {
+test("receives URLs, and folders as URL prefixes", async () => {
   const { server, tell } = await world("url");
   await tell([...languageNames, "shared"]);
   const files = server.purges.flatMap((one) => one["files"] ?? []);
@@ -76,7 +76,7 @@ test("says of its limit that it passes and for how long, and of a wrong token wh
   expect(JSON.stringify([busy, refused, String(busy), String(refused)])).not.toMatch(/secret-token/);
 });
 
-test("a check asks for the token itself, and purges nothing", async () => {
+test("a check validates the token, and purges nothing", async () => {
   const right = await world("tag");
   expect(await checkCloudflare(right.settings)).toMatchObject({ ok: true });
   const wrong = await world("tag", "another-secret-token");
@@ -87,7 +87,7 @@ test("a check asks for the token itself, and purges nothing", async () => {
   ]);
 });
 
-test("a check misses the token that is not set, and says of a server that is away what to look at", async () => {
+test("a check reports a missing token, and an unreachable server with its remedy", async () => {
   const configuration = configurationSchema.parse({ cdn: { cloudflare: { zone } } });
   expect(await checkNotifiers(readEnvironment({}), configuration)).toEqual([
     expect.objectContaining({ ok: false, remedy: "set ALMANAC_CLOUDFLARE_TOKEN where the worker runs" }),

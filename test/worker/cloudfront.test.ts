@@ -47,7 +47,7 @@ async function refusalOf(work: Promise<void>): Promise<NotNotified> {
 
 const readingTags = "x-amz-meta-cache-tag";
 
-test("is told tags in one signed call", async () => {
+test("receives tags in one signed call", async () => {
   const { server, tell } = await world("tag", readingTags);
   await tell(["en", "hi.daily-tarot", "shared"]);
   expect(server.invalidations.map(({ items }) => items)).toEqual([
@@ -55,7 +55,7 @@ test("is told tags in one signed call", async () => {
   ]);
 });
 
-test("takes the same news for one invalidation however often it is told, and other news for another", async () => {
+test("creates one invalidation for repeated notifications, and another for new changes", async () => {
   const { server, tell } = await world("tag", readingTags);
   await tell(["en"]);
   await tell(["en"]);
@@ -106,7 +106,7 @@ test("says of throttling that it passes and for how long, and of a refusal what 
   expect(facts.remedy).toBe("check the worker's AWS credentials");
 });
 
-test("a check looks whether it reads the tags, and purges nothing", async () => {
+test("a check tests whether it can read the tags, and purges nothing", async () => {
   const right = await world("tag", readingTags);
   expect(await checkCloudFront(right.settings)).toMatchObject({ ok: true });
   const without = await world("tag");
