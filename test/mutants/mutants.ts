@@ -633,7 +633,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "worker/notifiers/notifying.ts": {
     "news that came while a notifier was called": {
-      by: ["test/worker/notifying.test.ts", "what changes again while it is told is told once more"],
+      by: ["test/worker/notifying.test.ts", "changes during a notification are notified again"],
       edits: [
         ["filter(([item, count]) => noted[item] !== count)", "filter(([item]) => noted[item] === undefined)"],
       ],

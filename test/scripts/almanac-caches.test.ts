@@ -18,7 +18,7 @@ const told = z.object({
   paths: z.array(z.string()),
 });
 
-test("withdraw, rollback and repair tell what they changed, and what was not taken goes with the next", async () => {
+test("withdraw, rollback and repair notify their changes, and failed notifications are sent with the next", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-caches-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { url, received, statuses } = await startCollector(onTestFinished);

@@ -43,7 +43,7 @@ async function newWorld() {
   return { site, run: (words: string) => almanac(words.split(" "), { cwd: folder, env }) };
 }
 
-test("a date that a clock far ahead has published is told by status, check, why and each publish, and taken back by one command", async () => {
+test("a future date published under a wrong clock is reported by status, check, why and each publish, and removed by one command", async () => {
   const { site, run } = await newWorld();
   site.setClock(instantAfter(400));
   await site.publishDue();

@@ -100,7 +100,7 @@ test("every command refuses a vault that an earlier version made, and writes not
   expect(await snapshotOf(stores)).toEqual(before);
 }, 120_000);
 
-test("check names the exchange in place of advice on the folders, and writes nothing", async () => {
+test("check reports the exchange instead of advice on the folders, and writes nothing", async () => {
   const before = await snapshotOf(storesAt());
   const { code, stdout } = await at("check", "site", "vault");
   expect(stdout).toMatch(/wrong +vault and site +ALMANAC_VAULT names a published site/);
@@ -123,7 +123,7 @@ test("check reports the vault of another site with its own remedy", async () => 
   expect(code).toBe(1);
 });
 
-test("one of the two in place of the other is refused as well, and an empty folder is taken for either", async () => {
+test("one of the two in place of the other is refused too, but an empty folder is accepted for either", async () => {
   expect((await at("verify", "site", "nothing")).stderr).toContain("ALMANAC_VAULT names a published site");
   expect((await at("verify", "nothing", "vault")).stderr).toContain("ALMANAC_SITE names a private vault");
   const unpublished = await at("plan", "nothing", "nothing-either");

@@ -83,14 +83,14 @@ describe("a site whose service names pictures of all kinds of hosts", () => {
   });
   afterAll(() => rm(hostile.folder, { recursive: true, force: true }));
 
-  test("publishes those of the listed hosts, and no file has any other", async () => {
+  test("publishes those of the listed hosts, and no file contains any other", async () => {
     expect(await filesWith(hostile, ["https://cards.example/"])).not.toEqual([]);
     expect(await filesWith(hostile, beginnings)).toEqual([]);
     const page = await hostile.site.text("en/daily-tarot/index.html");
     expect(page).toContain("img-src 'self' https://cards.example;");
   });
 
-  test("has the line to add said by check and status", async () => {
+  test("shows the line to add in check and status", async () => {
     const line =
       'pictures: { hosts: ["cards.example.elsewhere.example", "cards.example:8443", "elsewhere.example"] }';
     const check = JSON.parse((await hostile.at("check", "--json")).stdout);
@@ -103,14 +103,14 @@ describe("a site whose service names pictures of all kinds of hosts", () => {
     expect(status).toMatchObject({ leftOutPictures: expect.arrayContaining(["https://elsewhere.example"]) });
   });
 
-  test("has them left out by a render of all that is kept, too", async () => {
+  test("leaves them out of a render of all stored readings too", async () => {
     const rendered = await hostile.at("render", "--from", testDate, "--to", testDate);
     expect(rendered).toMatchObject({ code: 0 });
     expect(await filesWith(hostile, beginnings)).toEqual([]);
   });
 });
 
-test("a host that is listed has its pictures in pages, data and policy, and nothing is said of it", async () => {
+test("a newly listed host's pictures appear in pages, data and policy, and nothing is reported", async () => {
   const hostile = await hostileSite({ pictures: { hosts: ["elsewhere.example"] } }, [
     "https://elsewhere.example/x.png",
   ]);
@@ -126,7 +126,7 @@ test("a host that is listed has its pictures in pages, data and policy, and noth
   await rm(folder, { recursive: true, force: true });
 });
 
-test("one call shows none of them either", async () => {
+test("a single call shows none of them either", async () => {
   await sandbox.faults([{ fault: "foreignPictures" }]);
   const words = ["reading", "past-present-future-reading", "--json"];
   const ran = await almanac(words, { env: environmentFor(sandbox) });

@@ -147,7 +147,7 @@ test.concurrent("a command names a bucket that takes its calls and never answers
   });
 });
 
-test.concurrent("a command waits once for a bucket that never answers", async () => {
+test.concurrent("a command waits only once for a bucket that never responds", async () => {
   const lines = ["verify", "plan", ...(deep ? ["backup s3://bucket/copy", "quarantine list"] : [])];
   const waiting = lines.map((line) =>
     withEnds(async (atEnd) => {

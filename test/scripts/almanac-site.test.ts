@@ -74,7 +74,7 @@ async function documentAt(line: string): Promise<unknown> {
   return JSON.parse(ran.stdout);
 }
 
-describe("a command that can't be followed ends with 2 and says what can", () => {
+describe("an impossible command exits with 2 and lists the possible ones", () => {
   test.each([
     ["rollback 9", "is not a version up to 2"],
     ["rollback --languages de", 'de is not in "languages" of almanac.config.ts'],
@@ -139,7 +139,7 @@ test("render on trial lists what would change and writes nothing; an unreadable 
   expect(code).toBe(3);
 });
 
-test("withdraw takes a text away at once, says what to purge, lists it, and brings it back", async () => {
+test("withdraw removes a text at once, lists the paths to purge, lists the text, and brings it back", async () => {
   const trial = await at(`withdraw /en/daily/leo/ --reason complaint --dry-run`);
   expect(trial).toMatchObject({ code: 0, stderr: "" });
   expect(trial.stdout).toContain(`gone     en/daily/leo/${today}/index.html\n`);
@@ -254,7 +254,7 @@ test("status and verify report an empty vault, and do not offer to accept its si
   }
 });
 
-test("status reports a site whose disk is missing", async () => {
+test("status reports a site with a missing disk", async () => {
   const wrong = { ...env, ...nobodysService, ALMANAC_SITE: pathToFileURL(join(folder, "no-site")).href };
   const { stdout } = await almanac(["status"], { env: wrong, cwd: folder });
   const told = stdout.replaceAll(/\s+/g, " ");
@@ -262,7 +262,7 @@ test("status reports a site whose disk is missing", async () => {
   expect(told).toContain("next: check that its disk is mounted");
 });
 
-test("a vault that is lost may be given up in a dry run, which changes nothing", async () => {
+test("a lost vault may be abandoned in a dry run, which changes nothing", async () => {
   await identify({ vault: site.publishing.vault, site: site.site });
   const before = await contentOf(site.site);
   const lost = join(folder, "lost-vault");
@@ -274,7 +274,7 @@ test("a vault that is lost may be given up in a dry run, which changes nothing",
   expect(await contentOf(site.site)).toEqual(before);
 });
 
-test("help shows what a command is for, by examples", async () => {
+test("help explains a command with examples", async () => {
   const commands = ["rollback", "withdraw"];
   const helps = await Promise.all(commands.map((command) => at(`${command} --help`)));
   for (const [index, { code, stdout }] of helps.entries()) {
@@ -292,7 +292,7 @@ test("help describes the subcommand help like every other one, and only where th
   expect(lines).toEqual([[shown], [shown], []]);
 });
 
-test("plan --lines says so where nothing is to be requested", async () => {
+test("plan --lines says so if there is nothing to request", async () => {
   const line = `plan --lines --languages en --operations daily-tarot --from ${today} --to ${today}`;
   const ran = await almanac(line.split(" "), { env: { ...env, ...nobodysService }, cwd: folder });
   expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: "nothing to request\n" });

@@ -221,7 +221,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       expect(await textAt(world.site, pointerPath)).toBe(world.harmed);
     });
 
-    test("withdraw takes a page away all the same", async () => {
+    test("withdraw removes a page nevertheless", async () => {
       const world = await hurtWorld();
       expect(await world.run(`withdraw /${leo} --reason complaint --dry-run`)).toMatchObject({ code: 0 });
       expect(await world.run("repair --dry-run --yes")).toMatchObject({ code: 0 });
@@ -240,7 +240,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
       await requireRepaired(world);
     });
 
-    test("repair goes on from the last state that is ours, and the next night from there", async () => {
+    test("repair continues from our last state, and the next night from there", async () => {
       const world = await hurtWorld();
       const seen = Number(/"version":(\d+)/.exec(world.harmed ?? "")?.[1] ?? 3);
       expect(await world.run("repair --yes")).toMatchObject({ code: 0 });
@@ -258,7 +258,7 @@ describe.each(deep ? harms : harms.filter(({ name }) => quickly.has(name)))(
   },
 );
 
-test("commands that only look show what is there, and say that it is not ours", async () => {
+test("read-only commands show it, and report that it is not ours", async () => {
   const world = await newWorld(true);
   const words = { log: "log --limit 1", why: `why /${leo}`, status: "status", check: "check" };
   const ours = await Promise.all([world.run(words.log), world.run(words.why)]);
@@ -277,7 +277,7 @@ test("commands that only look show what is there, and say that it is not ours", 
   });
 });
 
-describe("a vault that came back from a copy of before the last two nights", () => {
+describe("a vault restored from a copy made before the last two nights", () => {
   const restored = async (isSigned: boolean) => {
     const world = await newWorld(isSigned);
     const { states } = (await readKept(ownOf(world.vault), siteRecord)).value;
@@ -296,7 +296,7 @@ describe("a vault that came back from a copy of before the last two nights", () 
     return world;
   };
 
-  test("has what the command says to do accepted by a person's word, and the site stays as it is", async () => {
+  test("accepts the state after the operator confirms the printed command, and the site stays as it is", async () => {
     const world = await restored(true);
     const before = await world.published.paths();
     const { code, stderr } = await world.run("render");
@@ -311,7 +311,7 @@ describe("a vault that came back from a copy of before the last two nights", () 
     expect(await world.run("render")).toMatchObject({ code: 0 });
   });
 
-  test("takes no state of somebody else's by that word", async () => {
+  test("accepts no foreign state that way", async () => {
     const world = await restored(true);
     await forgeState(world.site, ({ signature: _old, ...pointer }) => pointer);
     const { manifest } = await pointerOn(world.site);

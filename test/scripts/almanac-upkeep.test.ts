@@ -138,7 +138,7 @@ describe("almanac verify", () => {
     expect(await world.json("verify")).toMatchObject({ sound: true, version: 2, findings: [] });
   });
 
-  test("looks at a live site over HTTP, and refuses what is no such address", async () => {
+  test("checks a live site over HTTP, and refuses an address without a site", async () => {
     const world = await newFolder();
     const preview = await startPublishedServer(world.site, 0);
     onTestFinished(() => preview.close());
@@ -164,7 +164,7 @@ describe("almanac verify", () => {
 });
 
 describe("almanac repair", () => {
-  test("exits 1 where something is lost, and says what to do then; and where it asks for a person's word", async () => {
+  test("exits with 1 if files are lost, with the remedy, and asks for confirmation if necessary", async () => {
     const world = await newFolder();
     const yesterday = localDate(languages.en.zone, new Date(day(1))); // differs from the UTC date early in the morning
     const page = `v1/en/daily-tarot/${yesterday}.json`;
@@ -233,7 +233,7 @@ describe("almanac gc", () => {
     expect(findings).toEqual([]);
   });
 
-  test("asks for --yes if an unusual share was written within keepDays, as when the history is damaged", async () => {
+  test("asks for --yes if an unusual share was written within keepDays, as after damage of the history", async () => {
     const world = await newFolder();
     const { manifest } = (await readState(world.site)) ?? {};
     await world.site.remove([manifestPath(manifest?.parent ?? "")]);
@@ -256,7 +256,7 @@ describe("almanac gc", () => {
 });
 
 describe("the webhook that rebuilds sites", () => {
-  test("is told after it was down what changed meanwhile, in one message and once", async () => {
+  test("is notified after an outage of all changes meanwhile, in a single message", async () => {
     const world = await newFolder();
     const builder = await startCollector(onTestFinished);
     const env = {
@@ -294,7 +294,7 @@ describe("almanac check", () => {
     ),
   });
 
-  test("asks the stores for real, takes no Temporal for no fault, and exits 0; else 1 or 2, with a remedy for each", async () => {
+  test("queries the stores for real, accepts a missing Temporal, and exits with 0, or with 1 or 2 and a remedy for each problem", async () => {
     const world = await newFolder();
     const [right, away, wrong, misspelt] = await Promise.all([
       world.run("check --json"),
@@ -347,7 +347,7 @@ describe("almanac check", () => {
 });
 
 describe("the signing key", () => {
-  test("signs what a command publishes, is asked for by verify, and appears nowhere", async () => {
+  test("signs the output of publishing commands, is required by verify, and is never printed", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const core = pem.split("\n")[1] ?? "";

@@ -52,7 +52,7 @@ describe("almanac", () => {
     expect(stdout).toContain("--json");
   });
 
-  it("counts an empty variable as none, of Temporal's library too", async () => {
+  it("treats an empty variable as unset, even one of Temporal's library", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
     const profile = join(cwd, "temporal.toml");
     await writeFile(profile, '[profile.default]\naddress = "127.0.0.1:1"\n');
@@ -64,7 +64,7 @@ describe("almanac", () => {
     await rm(cwd, { recursive: true });
   });
 
-  it("goes by the .env of the folder in which it is typed, and by the environment before that", async () => {
+  it("reads the .env of the current folder, and gives the environment precedence", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "almanac-entry-"));
     await writeFile(join(cwd, "almanac.config.ts"), "export default {};\n");
     const check = async (env = {}) => {
@@ -83,7 +83,7 @@ describe("almanac", () => {
     await rm(cwd, { recursive: true });
   });
 
-  it("keeps every help to 80 columns where there is no terminal, but for a line to copy", async () => {
+  it("wraps every help at 80 columns without a terminal, except lines to copy", async () => {
     const { stdout: all } = await almanac(["--help"]);
     const names = [...all.matchAll(/^ {2}([a-z]+) \[/gm)].map(([, name = ""]) => name);
     expect(names).toContain("rehearse");
@@ -114,11 +114,11 @@ describe("almanac", () => {
     expect(wide).toEqual([]);
   });
 
-  it("takes a terminal that does not say how wide it is for a usual one", () => {
+  it("assumes the usual width for a terminal that does not report one", () => {
     expect([0, 60, 200].map((width) => columns({ columns: width }))).toEqual([80, 60, 100]);
   });
 
-  it("loads no command to list them, so that it is quick", async () => {
+  it("loads no command to list them, which keeps it fast", async () => {
     const loaded = await packagesLoadedBy(["--help"]);
     expect(loaded).toEqual(new Set(["@commander-js/extra-typings", "commander"]));
   });
@@ -146,7 +146,7 @@ describe("almanac", () => {
     expect(spared.filter((name) => loaded.has(name))).toEqual([]);
   });
 
-  it("makes a worker hold less, as the same process, unless its environment chose otherwise", async () => {
+  it("limits a worker's memory in the same process, unless its environment chose otherwise", async () => {
     const say =
       "const { MALLOC_ARENA_MAX: pools = 'unset', MALLOC_MMAP_THRESHOLD_: mapped = 'unset' } = process.env;" +
       "console.error(process.pid, process.execArgv.join(), `${pools}/${mapped}`)";
@@ -246,7 +246,7 @@ describe("almanac", () => {
     },
   );
 
-  it("takes a folder whose .env has our variables for a project, and no other .env", async () => {
+  it("treats a folder whose .env has our variables as a project, and no other .env", async () => {
     const cwd = mkdtempSync(join(tmpdir(), "almanac-env-"));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const plan = () => almanac(["plan"], { cwd, ownProcess: true });
@@ -256,13 +256,13 @@ describe("almanac", () => {
     expect(await plan()).toMatchObject({ code: 0 });
   });
 
-  it("asks for a command where there is none", async () => {
+  it("requires a command", async () => {
     const { code, stdout, stderr } = await almanac([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("error: missing command. `almanac --help` lists them.");
   });
 
-  it("says what was meant by a command that is not there, as JSON where that is asked for", async () => {
+  it("suggests a command for a misspelled one, as JSON if requested", async () => {
     const plain = await almanac(["redaing", "daily-tarot"]);
     expect(plain).toEqual({
       code: 2,
@@ -280,7 +280,7 @@ describe("almanac", () => {
     });
   });
 
-  it("takes no --json for a worker, which prints no document", async () => {
+  it("refuses --json for a worker, which prints no document", async () => {
     const { code, stdout } = await almanac(["worker", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -296,7 +296,7 @@ describe("almanac", () => {
     const older = `Object.defineProperty(process.versions, "node", { value: "20.11.1" });`;
     const node = ["--import", `data:text/javascript,${encodeURIComponent(older)}`];
 
-    it("runs on the one that was installed with it, and ends as that one does", async () => {
+    it("runs on the bundled one, and ends like it", async () => {
       const listed = await almanac(["reading", "--list", "--json"], { node });
       expect(listed).toMatchObject({ code: 0, stderr: "" });
       expect(listing.parse(JSON.parse(listed.stdout)).operations).toHaveLength(operationNames.length);
@@ -321,7 +321,7 @@ describe("almanac", () => {
     });
   });
 
-  it("ends quietly when nobody reads on", async () => {
+  it("ends silently when the reader closes the pipe", async () => {
     const child = start(["reading", "--list", "--json"]);
     child.stdout.destroy();
     const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);

@@ -21,7 +21,7 @@ async function worldIn() {
   return { folder, site, at, run, backup: openFolder(join(folder, "copies")) };
 }
 
-test("a drill: backup, both stores lost, restore, and the site is sound", async () => {
+test("a drill: backup, loss of both stores, restore, and a sound site", async () => {
   const { folder, site, at, run, backup } = await worldIn();
   await nightsOn(site, 20, 21);
   const stores = { site: site.site, vault: site.publishing.vault.store };
@@ -63,7 +63,7 @@ test("a drill: backup, both stores lost, restore, and the site is sound", async 
   expect(checked.stdout.replaceAll(/\s+/g, " ")).toContain(`${copy} of the backup is damaged`);
 });
 
-test("a vault that is lost alone comes back, and nothing is published until a person says what holds", async () => {
+test("a lost vault is restored, and nothing is published until an operator decides which state is right", async () => {
   const { folder, site, at, run } = await worldIn();
   await nightsOn(site, 20, 21);
   await identify({ vault: site.publishing.vault, site: site.site });
@@ -80,7 +80,7 @@ test("a vault that is lost alone comes back, and nothing is published until a pe
   expect((await keysOf(site.publishing.vault.store, "responses/")).length).toBeGreaterThan(0);
 });
 
-test("says what is wrong with a place: in the site, another site's, nothing there, too early", async () => {
+test("reports a wrong location: the site itself, another site's backup, nothing there, too early", async () => {
   const { folder, site, at, run, backup } = await worldIn();
   await nightsOn(site, 20);
   const told = async (words: string, more: Record<string, string> = {}) => {

@@ -25,7 +25,7 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
-test("every variable of the environment has its row in docs/environment.md, and there is none besides", () => {
+test("docs/environment.md has a row for every variable, and no others", () => {
   const rows = [...readFileSync(pageFile("environment.md"), "utf8").matchAll(/^\| (`.*?) +\|/gm)];
   const explained = rows.flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),

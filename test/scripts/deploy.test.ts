@@ -29,7 +29,7 @@ async function world() {
   return { folder, site, run, publishNight };
 }
 
-test("a copy takes the place of the one before, and of nothing else", async () => {
+test("a copy replaces the previous one, and nothing else", async () => {
   const { folder, site, run, publishNight } = await world();
   const early = await run("deploy folder public");
   expect([early.code, early.stderr]).toEqual([
@@ -67,7 +67,7 @@ test("a copy takes the place of the one before, and of nothing else", async () =
   expect((await readdir(folder)).filter((name) => name.includes(".next"))).toEqual([]);
 });
 
-test("a folder and a known host are needed, and --without-objects needs the URL of a copy", async () => {
+test("a folder and a known host are required, and --without-objects requires the URL of a copy", async () => {
   const { run } = await world();
   for (const words of ["deploy folder", "deploy nowhere public", "deploy folder public --host nowhere"])
     expect(await run(words), words).toMatchObject({ code: 2 });

@@ -35,7 +35,7 @@ describe("languages", () => {
     expect(languagesIn(text)).toEqual(languages);
   });
 
-  test("each is understood by its code, by its name in English and by its own", () => {
+  test("each is accepted by code, by English name and by its own name", () => {
     for (const language of languageNames) {
       const names = ["en", language].map((within) =>
         new Intl.DisplayNames(within, { type: "language" }).of(language),
@@ -64,12 +64,12 @@ describe("languages", () => {
     if (meant !== undefined) expect(message).toMatch(new RegExp(`Did you mean ${meant}\\?$`));
   });
 
-  test("the service's own codes are no names: two of them are another language's", () => {
+  test("the service's own codes are refused: two of them are another language's", () => {
     expect([namedLanguage("ta"), namedLanguage("tl"), guessLanguage("tl")]).toEqual(["ta", undefined, "te"]);
   });
 });
 
-test("operations are understood in any case", () => {
+test("operations are accepted in any case", () => {
   expect(operationsIn("Daily-Horoscope,daily-tarot")).toEqual(["daily-horoscope", "daily-tarot"]);
   expect(refused(() => operationsIn("Daily-Horoscop")).meant).toBe("daily-horoscope");
 });
@@ -91,7 +91,7 @@ describe("instants and dates", () => {
     },
   );
 
-  test("an outage from date to date is from midnight to midnight by UTC", () => {
+  test("an outage between dates lasts from midnight to midnight UTC", () => {
     const [{ outage } = { outage: undefined }] = outageIn("2026-11-25/2026-11-26T02:00");
     expect(outage).toEqual({
       kind: "once",

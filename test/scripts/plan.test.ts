@@ -45,7 +45,7 @@ describe("a whole site's plan", () => {
     expect(lines.at(-1)).toBe("--all prints a row per operation and language, --lines prints each request");
   });
 
-  test("fits a screen also where the night does not fit", async () => {
+  test("fits a screen even if the night does not fit", async () => {
     const { stdout } = await whole("--rate", "0.05", "--concurrency", "1");
     expect(stdout.trimEnd().split("\n").length).toBeLessThan(24);
     expect(stdout).toMatch(/^does not fit: (?:[a-z]+\s){23}[a-z]+\. --all/m);
@@ -61,7 +61,7 @@ describe("a whole site's plan", () => {
     expect(stdout.match(/^[a-z]+ +2026-11-2\d \d\d:\d\d +2026-11-2\d .*\d min$/gm)).toHaveLength(26);
   });
 
-  test("says that there is nothing to ask where there is nothing", async () => {
+  test("says that there is nothing to request", async () => {
     const { stdout } = await whole(
       "--languages",
       "gu",
@@ -79,7 +79,7 @@ describe("a whole site's plan", () => {
 });
 
 describe("the pace of a plan", () => {
-  test("is the configured one unless said", async () => {
+  test("is the configured one by default", async () => {
     expect(await pacesOf()).toContainEqual({ ratePerSecond: 5, concurrency: 8 });
     expect(await pacesOf("--rate", "200", "--concurrency", "16")).toContainEqual({
       ratePerSecond: 200,
@@ -91,7 +91,7 @@ describe("the pace of a plan", () => {
     });
   });
 
-  test("is not that of `almanac local` with the sandbox, which is said until it is", async () => {
+  test("is not that of `almanac local` with the sandbox, which the output says", async () => {
     const configured = await planned();
     expect(configured.stderr).toBe(
       "estimated at the configured rate. `almanac local` calls the sandbox faster: --rate 300 --concurrency 32\n",

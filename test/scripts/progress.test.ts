@@ -35,14 +35,14 @@ function progress(): RunProgress {
 }
 
 describe("the rows of all languages", () => {
-  test("are all there where they fit, with the sums of each", () => {
+  test("are all shown if they fit, with their sums", () => {
     const lines = languageLines(progress());
     expect(lines).toHaveLength(1 + languageNames.length);
     for (const language of languageNames)
       expect(lines.join("\n")).toMatch(new RegExp(`^${language} +\\d+ +208 +(?:0|12)$`, "m"));
   });
 
-  test("are those with something left where the screen is too small", () => {
+  test("are reduced to unfinished ones if the screen is too small", () => {
     const { languages, ...rest } = progress();
     const counts = countsWith({ planned: 208, stored: 208 });
     const ended = { ...rest, languages: { ...languages, en: { "daily-horoscope": counts } } };
@@ -53,7 +53,7 @@ describe("the rows of all languages", () => {
 });
 
 describe("the pace", () => {
-  test("counts what comes in while one looks, not what was there before", () => {
+  test("counts readings from the start of watching only", () => {
     const pace = createPacing();
     expect(pace(1_000, 2_000, 0)).toEqual({ ratePerSecond: 0 });
     expect(pace(1_020, 2_000, 10)).toEqual({ ratePerSecond: 2, secondsLeft: 490 });
@@ -61,7 +61,7 @@ describe("the pace", () => {
     expect(pace(1_530, 2_000, 61)).toEqual({ ratePerSecond: 10, secondsLeft: 47 }); // rate of the last half minute
   });
 
-  test("is in words that a person can use", () => {
+  test("is printed in units that people can use", () => {
     expect(paceWords(paceOf(84, 100, 20))).toEqual(["4.2 per second", "about 24 s left"]);
     expect(paceWords(paceOf(0, 100, 20))).toEqual(["0.0 per second"]);
     expect([5, 99, 100, 720, 5_940, 6_000, 8_000].map(durationWords)).toEqual([

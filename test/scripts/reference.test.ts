@@ -10,13 +10,13 @@ it.each(madePages)("docs/%s shows what the code says: `npm run reference` renews
   expect(await renewed(name, regenerated)).toBe(regenerated);
 });
 
-it("a page can't lose a part unseen", async () => {
+it("a page can't lose a part unnoticed", async () => {
   await expect(renewed("operations.md", "# Operations\n")).rejects.toThrow(
     /docs\/operations.md has no markers for "operations"/,
   );
 });
 
-it("every command is on the page of the command line, with what it takes", async () => {
+it("every command is on the page of the command line, with its arguments", async () => {
   const page = await readFile(pageFile("command-line.md"), "utf8");
   const heads = [...page.matchAll(/^### `almanac (\w+)`$/gm)].map(([, name]) => name);
   expect(heads).toEqual(Object.keys(commands));

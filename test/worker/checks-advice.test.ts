@@ -148,7 +148,7 @@ const table: readonly [string, () => Promise<Advice>][] = [
 const leftOf = (checks: readonly Check[], name: string): Check[] =>
   checks.filter((check) => check.remedy !== undefined && check.name === name);
 
-describe("is done, and that check has nothing more to say:", () => {
+describe("the remedy of a check is applied, and then the check passes:", () => {
   test.each(table)("%s", async (_, make) => {
     const { check, wrong, remedy, done } = await make();
     const said = (await checked(wrong.env ?? {}, wrong.configuration)).filter(({ name }) => name === check);
@@ -158,7 +158,7 @@ describe("is done, and that check has nothing more to say:", () => {
   });
 });
 
-test("a vault that others can read is closed as it says", async () => {
+test("a vault that others can read is made private by the remedy", async () => {
   const open = join(folder, "open");
   await mkdir(open);
   await chmod(open, 0o755);
@@ -187,7 +187,7 @@ test("an old Node, or one without the site's languages, is to be changed for one
   });
 });
 
-test("a check beside a worker that is calling reports who calls", async () => {
+test("a check next to a calling worker reports who calls", async () => {
   const vault = join(folder, "taken");
   await mkdir(vault, { mode: 0o700 });
   const store = openFolder(vault);

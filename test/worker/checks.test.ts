@@ -10,7 +10,7 @@ import { clockMovedBy } from "../support/noon.ts";
 
 const { folder, usual, sandbox, temporal, pageUrl, checked } = await newChecking();
 
-test("settings that are right are right, each with what was seen", async () => {
+test("correct settings pass, each with its observation", async () => {
   const checks = await checked({ ALMANAC_ALERT_URL: pageUrl() });
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   const seen = Object.fromEntries(checks.map((check) => [check.name, check.seen]));
@@ -349,7 +349,7 @@ const table: readonly [string, () => Wrong][] = [
   ],
 ];
 
-describe("a wrong setting is named, with what was seen and what to do:", () => {
+describe("a wrong setting is reported with the observation and the remedy:", () => {
   test.each(table)("%s", async (_what, make) => {
     const { env = {}, configuration, check, seen, remedy, code } = make();
     const checks = await checked(env, configuration);
@@ -370,7 +370,7 @@ describe("a wrong setting is named, with what was seen and what to do:", () => {
   });
 });
 
-test("environment and configuration are told together, each setting of its own", async () => {
+test("errors of environment and configuration are reported together, each with its own setting", async () => {
   const env = { ALMANAC_VUALT: "x", ALMANAC_S3_CHECKSUMS: "never" };
   const checks = await checked(env, { langauges: [], site: { colors: {} }, schedule: { nightly: "3:05" } });
   const seen = checks.map((check) => check.seen);
@@ -396,7 +396,7 @@ test("settings that are wrong against others are told together", async () => {
     expect(seen).toContainEqual(expect.stringMatching(told));
 });
 
-test("a vault that is made again is for its own user alone and has the lock of the site, which is for all", async () => {
+test("a new vault is readable by its own user only, and has the lock of the site, which is for everyone", async () => {
   const place = join(folder, "made", "here");
   const at = (name: string) => pathToFileURL(join(place, name)).href;
   const workshop = join(place, "site", ".writing");
@@ -411,7 +411,7 @@ test("a vault that is made again is for its own user alone and has the lock of t
   expect(await readdir(join(place, "vault", ".writing"))).toContain("site.lock");
 });
 
-test("a vault that every user of the machine can read is worth a warning", async () => {
+test("a vault that every user of the machine can read causes a warning", async () => {
   const open = join(folder, "open");
   await mkdir(open);
   await chmod(open, 0o755);

@@ -23,12 +23,12 @@ test("in the checkout, its file gives defineConfig", async () => {
   expect(await loadedFrom(join(root, place))).toMatchObject({ languages: ["hi"] });
 });
 
-test("a configuration that left the checkout is told what to import", async () => {
+test("a configuration outside the checkout gets the right import suggested", async () => {
   const remedy = `. Outside the checkout, use \`import { defineConfig } from "${packageJson.name}"\``;
   await expect(loadedFrom(`./${place}`)).rejects.toThrow(remedy);
 });
 
-test("what else can't be found is named without that", async () => {
+test("other missing modules are reported without that suggestion", async () => {
   const error = await loadedFrom("./signs.ts").catch(String);
   expect(error).toMatch(/cannot load .*almanac\.config\.ts: .*Cannot find module \S+signs\.ts/);
   expect(error).not.toContain("Outside the checkout");

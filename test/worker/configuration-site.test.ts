@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { parseConfiguration } from "../../worker/settings/configuration.ts";
 
-test("a site has defaults, and nothing optional", () => {
+test("a site has defaults for everything", () => {
   expect(parseConfiguration({}, "x").site).toEqual({
     id: "almanac",
     name: "Almanac",
@@ -22,13 +22,13 @@ test.each([
   );
 });
 
-test("a misspelt setting of the site is guessed", () => {
+test("a misspelled setting of the site gets a suggestion", () => {
   expect(() => parseConfiguration({ site: { nmae: "Stars" } }, "x")).toThrow(
     'site: "nmae" is not a setting. Did you mean "name"?',
   );
 });
 
-test("a URL without its scheme is shown with what it must be", () => {
+test("a URL without its scheme is refused with the expected form", () => {
   expect(() => parseConfiguration({ site: { url: "stars.example" } }, "x")).toThrow(
     'site.url: must be a URL such as https://stars.example, not "stars.example". Did you mean "https://stars.example"?',
   );

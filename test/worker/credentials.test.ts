@@ -49,24 +49,24 @@ async function tokenOf(source: ReturnType<typeof sourceOf>): Promise<string> {
 }
 
 describe("credentials", () => {
-  it("are none where the environment names none", () => {
+  it("are absent if the environment names none", () => {
     expect(credentialSource(readEnvironment({}))).toBeUndefined();
   });
 
-  it("come from the environment as they are", async () => {
+  it("are read from the environment unchanged", async () => {
     const env = { READING_SERVICE_TOKEN: "token-env", READING_SERVICE_API_KEY: "key-env" };
     const given = await credentialSource(readEnvironment(env))?.();
     expect([given?.token.reveal(), given?.apiKey.reveal()]).toEqual(["token-env", "key-env"]);
   });
 
-  it("come from files without their last line end", async () => {
+  it("are read from files without the last newline", async () => {
     const made = files();
     writeFileSync(made.apiKey, "key-one\r\n");
     const given = await sourceOf(made)();
     expect([given.token.reveal(), given.apiKey.reveal()]).toEqual(["token-one", "key-one"]);
   });
 
-  it("may be one in the environment and one in a file", async () => {
+  it("may come from the environment and from a file", async () => {
     const env = { READING_SERVICE_TOKEN: "token-env", READING_SERVICE_API_KEY_FILE: files().apiKey };
     const given = await credentialSource(readEnvironment(env))?.();
     expect([given?.token.reveal(), given?.apiKey.reveal()]).toEqual(["token-env", "key-one"]);
@@ -74,7 +74,7 @@ describe("credentials", () => {
 });
 
 describe("a rotated file", () => {
-  it("serves at the very next call of the client", async () => {
+  it("is used by the client's very next call", async () => {
     const made = files();
     const server = await rawServer((socket) => socket.write(reply("200 OK", goodBody)));
     const client = clientOf(server.url, { credentials: sourceOf(made) });
@@ -119,7 +119,7 @@ describe("a rotated file", () => {
     expect(await tokenOf(source)).toBe("token-two");
   });
 
-  it("is noticed when it is written twice within a tick of the clock", async () => {
+  it("is noticed even if it is written twice within a clock tick", async () => {
     const made = files();
     const source = sourceOf(made);
     const then = Date.now() / 1000;
@@ -130,7 +130,7 @@ describe("a rotated file", () => {
     }
   });
 
-  it("is not read again while it stays as it is", async () => {
+  it("is not read again while it is unchanged", async () => {
     const made = files();
     age(made.token, 60);
     const source = sourceOf(made);
@@ -139,7 +139,7 @@ describe("a rotated file", () => {
   });
 });
 
-describe("a file that cannot serve", () => {
+describe("an unusable file", () => {
   it.each<[string, (file: string) => void, RegExp]>([
     ["is missing", (file) => rmSync(file), /cannot be read \(ENOENT\)/],
     ["is empty", (file) => writeFileSync(file, ""), /is empty/],
@@ -177,7 +177,7 @@ describe("a file that cannot serve", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("hidden");
   });
 
-  it("serves again once it is fixed", async () => {
+  it("is used again once it is fixed", async () => {
     const made = files();
     const source = sourceOf(made);
     await source();

@@ -22,7 +22,7 @@ function wrongIn(env: Record<string, string>): Record<string, string> {
 const credentials = { READING_SERVICE_TOKEN: "tok-abcdefgh", READING_SERVICE_API_KEY: "key-abcdefgh" };
 
 describe("the environment", () => {
-  it("may be empty, and has no say then", () => {
+  it("may be empty, and then changes nothing", () => {
     expect(readEnvironment({ PATH: "/bin" })).toEqual({
       endpoints: { english: undefined, translator: undefined, legacy: undefined },
       token: undefined,
@@ -45,7 +45,7 @@ describe("the environment", () => {
     });
   });
 
-  it("takes a moved clock in a test run only", () => {
+  it("accepts a moved clock only in a test run", () => {
     const moved = { ALMANAC_TEST_CLOCK_OFFSET_MS: "-7200000" };
     expect(() => readEnvironment(moved)).toThrow(
       "ALMANAC_TEST_CLOCK_OFFSET_MS: only for test runs, which set ALMANAC_TEST_RUN. Remove it",
@@ -55,7 +55,7 @@ describe("the environment", () => {
     expect(Math.abs(now(inTests).getTime() + 7_200_000 - Date.now())).toBeLessThan(60_000);
   });
 
-  it("takes a faster clock of leases in a test run only", () => {
+  it("accepts a faster lease clock only in a test run", () => {
     const faster = { ALMANAC_TEST_CLOCK_SPEED: "5" };
     expect(() => readEnvironment(faster)).toThrow(
       "ALMANAC_TEST_CLOCK_SPEED: only for test runs, which set ALMANAC_TEST_RUN. Remove it",
@@ -64,7 +64,7 @@ describe("the environment", () => {
     expect(() => readEnvironment({ ALMANAC_TEST_CLOCK_SPEED: "0" })).toThrow("a whole number from 1 to 100");
   });
 
-  it("becomes typed values, with its secrets held as secrets", () => {
+  it("is parsed into typed values, and secrets stay secrets", () => {
     const environment = readEnvironment({
       ...credentials,
       READING_SERVICE_URL: "https://readings.example.org/base/",
@@ -115,7 +115,7 @@ describe("the environment", () => {
     expect(readEnvironment({ ALMANAC_MONITOR_ADDRESS: text }).monitor).toEqual(monitor);
   });
 
-  it("gives a worker 25 s to stop, and refuses a time or an address that can't be meant", () => {
+  it("gives a worker 25 s to stop, and refuses invalid times and addresses", () => {
     expect(readEnvironment({}).drainMs).toBe(25_000);
     expect(readEnvironment({ ALMANAC_DRAIN_SECONDS: "90" }).drainMs).toBe(90_000);
     for (const [name, text] of [
@@ -141,18 +141,18 @@ describe("the environment", () => {
     expect(wrongIn({ TEMPORAL_WORKER_BUILD_ID: "two words" })).toHaveProperty("TEMPORAL_WORKER_BUILD_ID");
   });
 
-  it("takes an empty variable as one that is not set", () => {
+  it("treats an empty variable as unset", () => {
     const environment = readEnvironment({ READING_SERVICE_URL: "", ALMANAC_VUALT: "", HTTP_PROXY: "" });
     expect(environment.endpoints.english).toBeUndefined();
     expect(environment.proxies.http).toBeUndefined();
   });
 
-  it("takes the small spelling of a proxy variable before the large one, and a scheme as http", () => {
+  it("prefers the lower-case proxy variable, and accepts http as the scheme", () => {
     const environment = readEnvironment({ http_proxy: "small:3128", HTTP_PROXY: "http://large:3128" });
     expect(environment.proxies.http?.reveal()).toBe("http://small:3128");
   });
 
-  it("names the file where a credential is in a file", () => {
+  it("names the file of a credential from a file", () => {
     const files = { READING_SERVICE_TOKEN_FILE: "/run/token", READING_SERVICE_API_KEY_FILE: "/run/key" };
     const environment = readEnvironment(files);
     expect(environment.token).toEqual({ variable: "READING_SERVICE_TOKEN_FILE", file: "/run/token" });
@@ -161,7 +161,7 @@ describe("the environment", () => {
 });
 
 describe("a wrong value", () => {
-  it("is named with what was expected and seen, all of them at once", () => {
+  it("is reported with the expected and the actual value, all of them at once", () => {
     const wrong = wrongIn({
       READING_SERVICE_URL: "http://readings.example.org",
       READING_SERVICE_LEGACY_URL: "readings.example.org",
@@ -214,35 +214,35 @@ describe("a wrong value", () => {
   );
 
   it.each(["Bearer tok-hidden", "tok-hidden\n", "tok hidden", "tök-hidden"])(
-    "of a credential is never shown: %j",
+    "of a credential is never printed: %j",
     (text) => {
       const wrong = wrongIn({ ...credentials, READING_SERVICE_TOKEN: text });
       expect(wrong["READING_SERVICE_TOKEN"]).toMatch(/^expected one word .*, got something else$/);
     },
   );
 
-  it("of the alert's URL is never shown", () => {
+  it("of the alert's URL is never printed", () => {
     const wrong = wrongIn({ ALMANAC_ALERT_URL: "http://hooks.example.org/hidden" });
     expect(wrong["ALMANAC_ALERT_URL"]).toBe(
       "expected an https URL (http on this machine only), got something else",
     );
   });
 
-  it("is a credential given twice", () => {
+  it("can be a credential given twice", () => {
     const wrong = wrongIn({ ...credentials, READING_SERVICE_TOKEN_FILE: "/run/token" });
     expect(wrong).toEqual({
       READING_SERVICE_TOKEN: "set together with READING_SERVICE_TOKEN_FILE. Keep one of the two",
     });
   });
 
-  it("is a key for an encryption that takes none", () => {
+  it("can be a key for an encryption that takes none", () => {
     const wrong = "has no effect without ALMANAC_S3_ENCRYPTION=aws:kms";
     expect(wrongIn({ ALMANAC_S3_KMS_KEY: "alias/site" })).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
     const both = { ALMANAC_S3_ENCRYPTION: "AES256", ALMANAC_S3_KMS_KEY: "alias/site" };
     expect(wrongIn(both)).toEqual({ ALMANAC_S3_KMS_KEY: wrong });
   });
 
-  it("is a vault in the same place as the site", () => {
+  it("can be a vault at the same location as the site", () => {
     const wrong = wrongIn({ ALMANAC_VAULT: "s3://bucket", ALMANAC_SITE: "s3://bucket" });
     expect(wrong).toEqual({ ALMANAC_SITE: "is the same location as ALMANAC_VAULT, which is private" });
   });
@@ -258,17 +258,17 @@ describe("an unknown variable", () => {
     expect(wrongIn({ [name]: "x" })).toEqual({ [name]: `unknown variable. Did you mean ${meant}?` });
   });
 
-  it("of ours that is like no other is an error too", () => {
+  it("with our prefix and no similar name is an error too", () => {
     expect(wrongIn({ ALMANAC_FAVOURITE_COLOUR: "blue" })).toEqual({
       ALMANAC_FAVOURITE_COLOUR: "unknown variable",
     });
   });
 
-  it("of others and of the tests is left alone", () => {
+  it("of other programs and of the tests is ignored", () => {
     expect(readEnvironment({ AWS_REGION: "eu-west-1", ALMANAC_TEST_DEEP: "1" }).vault).toBeUndefined();
   });
 
-  it("never leads to anything but wrong settings, whatever the values are", () => {
+  it("causes only errors about settings, whatever the values are", () => {
     const name = fc.constantFrom(
       "READING_SERVICE_URL",
       "ALMANAC_VAULT",
@@ -301,7 +301,7 @@ describe("a variable of Temporal's", () => {
     expect(failureOf({ [name]: "" })).toBeUndefined();
   });
 
-  it("says what goes without saying, or is for somebody else: it is let through", () => {
+  it("with a redundant or foreign meaning is accepted", () => {
     const env = {
       TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: "false",
       TEMPORAL_UI_PORT: "8080",
@@ -310,14 +310,14 @@ describe("a variable of Temporal's", () => {
     expect(failureOf({ ...env, TEMPORAL_GRPC_META_TEAM: "stars" })).toBeUndefined();
   });
 
-  it("is a word for TLS that Temporal's library would take for a no", () => {
+  it("with a value for TLS that Temporal's library would read as false is refused", () => {
     for (const text of ["yes", "True", "on"])
       expect(wrongIn({ TEMPORAL_TLS: text })["TEMPORAL_TLS"]).toMatch(
         /^expected true or 1, false or 0, got "/,
       );
   });
 
-  it("is an API key in a file, which names a Temporal, and not beside another one", () => {
+  it("with an API key in a file names its Temporal, and excludes another key", () => {
     const file = { TEMPORAL_API_KEY_FILE: "/run/temporal-key" };
     expect(readEnvironment(file)).toMatchObject({
       temporalApiKey: { variable: "TEMPORAL_API_KEY_FILE", file: "/run/temporal-key" },

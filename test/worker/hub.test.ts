@@ -65,7 +65,7 @@ async function subscribedTo(feed: string, got: { type: string; body: string }[],
   await fetch(hub, { method: "POST", body });
 }
 
-test("a subscriber gets the new day's feed as soon as it is published", async () => {
+test("a subscriber receives the new day's feed as soon as it is published", async () => {
   const fetched: string[] = [];
   const got: { type: string; body: string }[] = [];
   const hub = await startHub(fetched);

@@ -18,7 +18,7 @@ async function written(settings: object): Promise<string> {
   return text(child.stderr);
 }
 
-test("a line is JSON where no terminal is, with its level in words and its time as a date", async () => {
+test("a line is JSON without a terminal, with its level as a word and its time as a date", async () => {
   const lines = (await written({})).trimEnd().split("\n");
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
@@ -30,7 +30,7 @@ test("a line is JSON where no terminal is, with its level in words and its time 
   });
 });
 
-test("in words a line stays one line, and what it tells of moves no cursor", async () => {
+test("on a terminal an entry stays one line, and its values move no cursor", async () => {
   const lines = (await written({ form: "text", level: "debug" })).trimEnd().split("\n");
   expect(lines).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d debug only when asked for$/),

@@ -120,7 +120,7 @@ describe("after a night with faults", () => {
   let first: Awaited<ReturnType<typeof readyAt>>;
   let ended: Awaited<ReturnType<Awaited<ReturnType<World["nightly"]>>["result"]>>;
 
-  test("every figure has the site's id, Temporal's own too", () => {
+  test("every figure has the site's id, including Temporal's own", () => {
     expect(all.length).toBeGreaterThan(100);
     expect(all.filter(({ labels }) => labels["site"] !== site)).toEqual([]);
   });
@@ -150,12 +150,12 @@ describe("after a night with faults", () => {
     all = await scrape(port);
   });
 
-  test("a worker that starts says so, and is not ready", async () => {
+  test("a starting worker reports that, and is not ready", async () => {
     expect(first).toMatchObject({ status: 503, ready: false, worker: "starts" });
     expect(await readyAt(port)).toMatchObject({ status: 200, ready: true, worker: "works" });
   });
 
-  test("every call that the service counted is counted, by endpoint and by how it ended", async () => {
+  test("every call that the service counted is counted, by endpoint and outcome", async () => {
     const stats = await world.sandbox.stats();
     expect(stats.calls).toBeGreaterThan(ended.planned);
     expect(sumOf(all, "almanac_calls_total")).toBe(stats.calls);
@@ -176,7 +176,7 @@ describe("after a night with faults", () => {
     expect(calls("Fit") + calls("Unfit") + calls("Rejected") + calls("Unavailable")).toBe(stats.calls);
   });
 
-  test("what was stored, after how many tries, and what was quarantined by which rule adds up to the run's own report", async () => {
+  test("stored readings, tries, and quarantined responses by rule add up to the run's own report", async () => {
     const counts = countsIn(ended);
     expect(counts.skipped).toBeGreaterThan(0);
     expect(sumOf(all, "almanac_readings_stored_total")).toBe(counts.stored);
@@ -218,7 +218,7 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "almanac_budget_calls")).toBe(1_000);
   });
 
-  test("the worker says what it reaches, what the coming editions lack, and how it stands itself", () => {
+  test("the worker reports its connections, missing readings of coming editions, and its own state", () => {
     for (const part of ["temporal", "vault", "site"])
       expect(all).toContainEqual({ name: "almanac_reachable", labels: { site, part }, value: 1 });
     expect(all).toContainEqual({ name: "almanac_worker_polling", labels: { site }, value: 1 });
@@ -251,7 +251,7 @@ describe("after a night with faults", () => {
     expect(one("almanac_event_loop_utilization_ratio")).toBeLessThanOrEqual(1);
   });
 
-  test("publishing is counted with its writes, and Temporal's own figures stand beside ours", async () => {
+  test("publishes and their writes are counted, and Temporal's own figures appear next to ours", async () => {
     expect(sumOf(all, "almanac_publish_duration_seconds_count", { kind: "run" })).toBeGreaterThan(0);
     const written: string[] = [];
     for await (const { key } of world.site.list("")) written.push(key);
@@ -261,7 +261,7 @@ describe("after a night with faults", () => {
     expect(sumOf(all, "temporal_num_pollers")).toBeGreaterThan(0);
   });
 
-  test("the dashboard and the alert rules name no metric that a worker does not have", async () => {
+  test("the dashboard and the alert rules name only metrics of a worker", async () => {
     const files = await Promise.all(monitoringFiles.map((file) => readFile(file, "utf8")));
     const named = new Set(files.join("\n").match(/\b(?:almanac|temporal)_\w+/g));
     expect(named.size).toBeGreaterThan(20);
@@ -301,7 +301,7 @@ describe("after a night with faults", () => {
     expect(await world.log()).not.toContain(stored?.body.slice(60, 120));
   });
 
-  test("no series carries a request's key or a secret", () => {
+  test("no series contains a request's key or a secret", () => {
     const text = JSON.stringify(all);
     for (const word of [world.sandbox.token, world.sandbox.apiKey, "/daily-horoscope/", "/leo"])
       expect(text).not.toContain(word);
@@ -320,7 +320,7 @@ describe("after a night with faults", () => {
     expect(await world.log()).not.toMatch(/very-secret|hooks\/alert/);
   });
 
-  test("a cache is told every path that came, and never the whole site", async () => {
+  test("a cache is notified of every new path, and never of the whole site", async () => {
     const told = outside.received.filter(({ url }) => url.startsWith("/hooks/published"));
     const paths = new Set(told.flatMap(({ body }) => pathsTold.parse(JSON.parse(body)).paths));
     const whole = [...paths].filter((path) => path.endsWith("/*"));
@@ -333,7 +333,7 @@ describe("after a night with faults", () => {
     expect(paths).toContain("/v1/pointer.json");
   });
 
-  test("a cache that is purged is told whole languages after each publish, in at most sixty tags, and nothing waits", async () => {
+  test("a cache is notified of whole languages after each publish, in at most sixty tags, and no backlog remains", async () => {
     const told = outside.received.filter(({ url }) => url.startsWith("/hooks/purge"));
     const tags = told.map(({ body }) => tagsTold.parse(JSON.parse(body)).tags);
     const parts = tags.flat().map((tag) => tag.slice(tag.indexOf(".") + 1));
@@ -342,7 +342,7 @@ describe("after a night with faults", () => {
     expect(await readBacklog(world.vault.own)).toEqual(new Map());
   });
 
-  test("an edition that is not published in time is one alert for all its languages, and its delay a figure", async () => {
+  test("an edition that is not published in time causes one alert for all its languages, and a figure for its delay", async () => {
     const [latePort = 0] = await freePorts([undefined]);
     const threeDaysMs = 3 * 86_400_000;
     const env = { ...world.env, ALMANAC_MONITOR_ADDRESS: String(latePort) };
@@ -365,7 +365,7 @@ describe("after a night with faults", () => {
     await late.kill();
   });
 
-  test("it is alive and ready; anything else that is asked is refused, however it is written", async () => {
+  test("it is alive and ready, and refuses all other paths, however they are written", async () => {
     expect(await readyAt(port)).toEqual({
       status: 200,
       ready: true,
@@ -392,7 +392,7 @@ describe("after a night with faults", () => {
     expect(await status("/livez")).toBe(200);
   });
 
-  test("one who dribbles a request is cut off, and meanwhile nobody else waits", async () => {
+  test("a client that sends a request slowly is cut off, and other clients do not wait", async () => {
     const slow = connect(port, "127.0.0.1");
     slow.on("error", () => undefined);
     slow.write("GET /livez HTT");
@@ -402,7 +402,7 @@ describe("after a night with faults", () => {
     await closed; // with the test's own time-out
   });
 
-  test("it is not ready while the vault is away, says so in the log, and is again when it is back", async () => {
+  test("it is not ready while the vault is unreachable, logs that, and becomes ready again", async () => {
     const vault = join(world.folder, "vault");
     await rename(vault, `${vault}-away`);
     await writeFile(vault, "a file where the folder was");
@@ -440,7 +440,7 @@ async function answerTo(port: number, raw: string): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-test("an address that is taken is named, with what to do", async () => {
+test("an address in use is reported with the remedy", async () => {
   const [port = 0] = await freePorts([undefined]);
   const settings = {
     at: { host: "127.0.0.1", port },

@@ -57,13 +57,13 @@ async function cloudflareWorld() {
 const changed = (...paths: readonly string[]) => ({ manifest: "a".repeat(64), version: 1, paths });
 const night = { run: "almanac-nightly", asOf: "2026-11-21T12:00:00.000Z", languages: ["en", "hi"] } as const;
 
-test("without a notifier, a publish reads and writes nothing about changes", () => {
+test("without a notifier, a publish neither reads nor writes notes about changes", () => {
   expect(
     createNotifying({ vault: openMemory(), caches: [], alert: async () => undefined, log, now }),
   ).toBeUndefined();
 });
 
-test("a publish is told by its parts once, and one that changes nothing is not", async () => {
+test("a publish is notified once, by its parts, and an unchanged one is not", async () => {
   const { server, cache } = await cloudflareWorld();
   const site = newSite({ operations: ["daily-tarot"] });
   await site.gather("2026-11-21");
@@ -81,7 +81,7 @@ test("a publish is told by its parts once, and one that changes nothing is not",
   expect(alerts).toEqual([]);
 });
 
-test("a call that is throttled is made again when it is said to, and the night goes on", async () => {
+test("a throttled call is repeated after the given time, and the night continues", async () => {
   const { server, cache } = await cloudflareWorld();
   const { notifying, alerts } = startNotifying([cache], openMemory());
   server.refusals.push(server.busy(1), { status: 503 });
@@ -92,7 +92,7 @@ test("a call that is throttled is made again when it is said to, and the night g
   expect(alerts).toEqual([]);
 });
 
-test("what is not taken is said to a person with what to do, stays in the vault, and is told with the next publish", async () => {
+test("a failed notification is reported with the remedy, stays in the vault, and is sent with the next publish", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
   const { notifying, alerts } = startNotifying([cache], vault);
@@ -117,7 +117,7 @@ test("what is not taken is said to a person with what to do, stays in the vault,
   expect(JSON.stringify([alerts, await vault.read(backlogNote.key)])).not.toContain(token);
 });
 
-test("what changes again while it is told is told once more", async () => {
+test("changes during a notification are notified again", async () => {
   const vault = openMemory();
   const told: (readonly string[])[] = [];
   let meanwhile: readonly string[] = ["en/daily/leo/index.html"];
@@ -137,7 +137,7 @@ test("what changes again while it is told is told once more", async () => {
   expect(told).toEqual([["en.daily-horoscope", "hi.front"], ["en.daily-horoscope"]]);
 });
 
-test("a set that goes into its language while that is told has the language told once more", async () => {
+test("a set merged into its language during a notification notifies the language again", async () => {
   const vault = openMemory();
   const told: (readonly string[])[] = [];
   const all = ["daily", "weekly", "monthly"].map((kind) => `en/${kind}/leo/index.html`);
@@ -155,7 +155,7 @@ test("a set that goes into its language while that is told has the language told
   expect(told).toEqual([["en"], ["en"]]);
 });
 
-test("the same news keep their reference from try to try, and from worker to worker", async () => {
+test("the same changes keep their reference from try to try, and from worker to worker", async () => {
   const vault = openMemory();
   const references: string[] = [];
   let away = true;
@@ -177,7 +177,7 @@ test("the same news keep their reference from try to try, and from worker to wor
   expect(references[2]).not.toBe(references[0]);
 });
 
-test("a note that can't be read is begun again", async () => {
+test("an unreadable note starts again", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
   await vault.write(backlogNote.key, Buffer.from("{damaged"), { type: "application/json" }, always);
@@ -187,7 +187,7 @@ test("a note that can't be read is begun again", async () => {
   expect(server.purges).toHaveLength(1);
 });
 
-test("a vault that is away, or a token that can't be read, fails no publish that is over", async () => {
+test("an unreachable vault or unreadable token fails no completed publish", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
   let isAway = true;
@@ -220,7 +220,7 @@ test("a vault that is away, or a token that can't be read, fails no publish that
   expect(server.purges).toHaveLength(1);
 });
 
-test("the hub is told of feeds after the caches, and not while a cache may still give it old ones", async () => {
+test("the hub is notified of feeds after the caches, and not while a cache may still serve old ones", async () => {
   const { server, cache } = await cloudflareWorld();
   const { url, received, statuses } = await startCollector(onTestFinished);
   const { notifying, alerts } = startNotifying([cache], openMemory(), createHub(`${url}/`, siteUrl, proxies));

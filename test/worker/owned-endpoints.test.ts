@@ -68,7 +68,7 @@ function world() {
 const facts = (request: ReadingRequest) => ({ key: requestKey(request), address: "test", seen: "HTTP 401" });
 const refused = (request: ReadingRequest) => new CredentialsRefused({ ...facts(request), status: 401 });
 
-test("refused credentials are told once for endpoints in several processes, and so is that they work again, each time", async () => {
+test("refused credentials are reported once for endpoints in several processes, and so is their recovery, each time", async () => {
   const { vault, told, process } = world();
   const [one, other] = [process(), process()];
   const refusedBy = async (count: number) => (await openBreakers(vault)).length === count;
@@ -92,7 +92,7 @@ test("refused credentials are told once for endpoints in several processes, and 
   ]);
 });
 
-test("the next owner keeps a language stopped, unless its rules have other levels", async () => {
+test("the next owner keeps a language stopped, unless its rules have changed", async () => {
   const { vault, told, process } = world();
   const unfit = (request: ReadingRequest) => new Unfit("language", facts(request));
   const first = process();

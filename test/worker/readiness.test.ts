@@ -38,7 +38,7 @@ test("without Temporal a worker is not ready, and the log has the reason", async
   ]);
 });
 
-test("nor is it where Temporal answers, and what it has stored can't be read", async () => {
+test("a worker is not ready either if Temporal responds but can't read its database", async () => {
   const address = await startTemporalProxy(temporal.address, "DescribeNamespace", onTestFinished, "silent");
   const connection = await NativeConnection.connect({ address });
   onTestFinished(() => connection.close());

@@ -67,7 +67,7 @@ const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}
 const loaded = "new Temporal credentials loaded";
 const notUsable = "cannot use the new Temporal credentials";
 
-test.concurrent("a night goes on over a rotation of certificate, key and authority, also while only half of it is there", async () => {
+test.concurrent("a night continues during a rotation of certificate, key and authority, even while only half of them are in place", async () => {
   const [old, young] = [certificate("authority one"), certificate("authority two")];
   const gateBy = (by: Certificate) => certificate("gate", by);
   const first = { own: gateBy(old), authorities: [old], apiKeys: [] };
@@ -120,7 +120,7 @@ test.concurrent("a night goes on over a rotation of certificate, key and authori
   expect(lines).toHaveLength(3); // the authorities, half a rotation in vain, and the whole one
 });
 
-test.concurrent("a night goes on where Temporal takes the old API key no more before the new one is there", async () => {
+test.concurrent("a night continues if Temporal rejects the old API key before the new one is in place", async () => {
   const authority = certificate("authority");
   const own = certificate("gate", authority);
   const gate = await startTemporalGate(

@@ -41,7 +41,7 @@ async function temporalWith(deedOf: (method: string, count: number) => Deed) {
 
 const long = 600_000;
 
-test("a server that freezes is given up, also while the call to it is being repeated", async () => {
+test("a frozen server is given up even while a call to it is being repeated", async () => {
   let isFrozen = false;
   const { temporal, countOf } = await temporalWith((method) => {
     if (isFrozen) return "hang";
@@ -56,7 +56,7 @@ test("a server that freezes is given up, also while the call to it is being repe
   expect(countOf("GetWorkflowExecutionHistory")).toBe(2);
 });
 
-test("a call is given up after two attempts without an answer, although the server answers others", async () => {
+test("a call is given up after two unanswered attempts, even if the server answers others", async () => {
   const { temporal, countOf } = await temporalWith((method) =>
     method === "DescribeNamespace" ? "hang" : "answer",
   );

@@ -46,7 +46,7 @@ test.each(["a.css", "new.css"])("%s is read whole in the end, however slowly it 
   });
 });
 
-test("a file in a new folder, and one that is put in another's place, are read whole, too", async () => {
+test("a file in a new folder, and one that replaces another, are read completely too", async () => {
   await readWhole("new/a.css", async (file, seen) => {
     mkdirSync(join(file, ".."));
     await slowly(50)(file, seen);

@@ -5,7 +5,7 @@ import { startPublishedServer } from "../../worker/site-server.ts";
 import { always } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 
-test("the site is at the path of its URL, with which the links of its pages begin", async () => {
+test("the site is served below the path of its URL, as its links expect", async () => {
   const site = openMemory();
   const path = "en/index.html";
   await site.write(path, new TextEncoder().encode("<p>front</p>"), { type: typeOf(path) }, always);

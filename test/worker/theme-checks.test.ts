@@ -42,7 +42,7 @@ test.each(["playful", "framed"])("the theme %s has nothing to fix", async (name)
   expect(checks).toHaveLength(3);
 });
 
-test("says what hosts pages may ask, or all that is wrong with a theme", async () => {
+test("lists the hosts that pages may use, or all errors of a theme", async () => {
   const slots = { footer: "footer.html" };
   const fine = await checksOf(
     { slots, hosts: { script: ["stats.example"] } },
@@ -68,7 +68,7 @@ const css = `.fine { color: #222; background: #fff }
 @media print { .fine { color: white; background: white } }
 `;
 
-test("names each rule whose text can't be read on its ground, with its line, by day and in the dark", async () => {
+test("lists each rule with too little contrast, with its line, in light and dark schemes", async () => {
   const checks = await checksOf({ stylesheets: ["ours.css"] }, { "ours.css": css });
   const found = told(checks).map(({ ok, seen }) => [ok, seen.replace(/:1, and .*/, "")]);
   expect(found).toEqual([
@@ -80,7 +80,7 @@ test("names each rule whose text can't be read on its ground, with its line, by 
   ]);
 });
 
-test("names a property that can't be read with ours, and colours in each way of writing", async () => {
+test("lists a property with too little contrast against ours, and colors in each notation", async () => {
   const dark = "@media (prefers-color-scheme: dark) { :root { --paper: oklch(95% 0.02 85) } }";
   const checks = await checksOf(
     { properties: { "--soft": "light-dark(#ccc, #ddd8)" }, stylesheets: ["a.css"] },
@@ -135,7 +135,7 @@ test.each([
   expect(checks.filter(({ name }) => name === "theme: contrast").map((one) => one.seen)).toEqual([seen]);
 });
 
-test("names a stylesheet that is not well formed, and measures the others", async () => {
+test("lists a malformed stylesheet, and measures the others", async () => {
   const checks = await checksOf(
     { stylesheets: ["a.css", "b.css"] },
     { "a.css": "a { color: white }\n.b {", "b.css": ".c { color: #ddd; background: white }" },
@@ -272,7 +272,7 @@ const written = fc.oneof(
     .map(([name, parts]) => `${name}(${parts.join(" ")})`),
 );
 
-test("whatever stands in a stylesheet is a colour or none, and no reason to fail", () => {
+test("any value in a stylesheet is parsed as a color or ignored, and never throws", () => {
   fc.assert(
     fc.property(written, written, (value, other) => {
       const scope = { scheme: "dark", values: new Map([["--a", other]]) } as const;

@@ -63,7 +63,7 @@ const examples = sectionsOf(page).filter(([, text]) =>
 const operations = ["daily-horoscope" as const, "daily-tarot" as const];
 const configuration = configurationSchema.parse({ languages: ["en", "de", "hi"], operations, people: [] });
 
-test("there is an example for each thing that an owner begins with", () => {
+test("there is an example for each usual first change of a theme", () => {
   expect(examples.length).toBeGreaterThan(10);
 });
 
@@ -106,7 +106,7 @@ test.each([
   expect(rowsUnder(heading).toSorted()).toEqual(names.toSorted());
 });
 
-test("every part that templates are given is named, and no other", () => {
+test("the list of parts for templates is complete, and has no other names", () => {
   const [, text = ""] = reference.find(([title]) => title === "Template functions") ?? [];
   const named = Array.from(text.matchAll(/`(\w+)`/g), ([, name = ""]) => name);
   expect(named.toSorted()).toEqual(Object.keys(templateParts).toSorted());

@@ -20,7 +20,7 @@ async function problemsIn(text: string, more: FolderFiles = {}): Promise<string[
   }
 }
 
-test("a page has the title and the description that its text begins with", async () => {
+test("a page gets its title and description from the beginning of its text", async () => {
   const theme = await themeOf(
     {},
     { "pages/de/imprint.md": "# Impressum *hier*\n\nWir sind **wir**.\n\n## Mehr\n" },
@@ -75,7 +75,7 @@ test.each([
   expect((await problemsIn(text))[0]).toContain(problem);
 });
 
-test("a folder that is no language, a name that is no address, and a menu of what is not there are named", async () => {
+test("unknown language folders, invalid file names, and menu entries without a page are reported", async () => {
   expect(await problemsIn("# A", { "pages/gr/imprint.md": "# A" })).toEqual([
     expect.stringContaining("pages/gr: gr is not a language of the service"),
   ]);

@@ -27,7 +27,7 @@ test("no folder, an empty one and one without theme.ts are no theme", async () =
   expect(await loadTheme(undefined, join(other, "almanac.config.ts"))).toBeUndefined();
 });
 
-test("a folder or package that the configuration names has to be there", async () => {
+test("a configured folder or package must exist", async () => {
   const config = join(folderWithFiles({}), "almanac.config.ts");
   await expect(loadTheme("./ours", config)).rejects.toThrow("theme: ./ours has no theme.ts. Add one");
   await expect(loadTheme("our-theme", config)).rejects.toThrow("the package our-theme is not installed");
@@ -43,7 +43,7 @@ test("a theme may come as a package, as JavaScript", async () => {
   expect(theme?.slots).toMatchObject([{ slot: "footer", pieces: ["<footer>Ours</footer>"] }]);
 });
 
-test("names every error of theme.ts at once, with its line and what was meant", async () => {
+test("reports every error of theme.ts at once, with its line and the expected value", async () => {
   const found = await problemsOf({
     slots: { mastheed: "a.html", footer: { file: "b.html", languages: ["gr"] } },
     colors: { light: { ink: "#aaaaaa" } },
@@ -62,7 +62,7 @@ test("names every error of theme.ts at once, with its line and what was meant", 
   ]);
 });
 
-test("names every pair of colors with too little contrast, and no other pair", async () => {
+test("reports every pair of colors with too little contrast, and no other pair", async () => {
   const found = await problemsOf({
     colors: {
       light: { paper: "#FFFFFF", ink: "#999999", accent: "#00ff00" },
@@ -104,7 +104,7 @@ test.each([
   expect(await problemsOf({ stylesheets: ["own.css"] }, { "own.css": css })).toEqual([refusal]);
 });
 
-test("names the file and the line of a theme that can't be loaded", async () => {
+test("reports the file and the line of a theme that can't be loaded", async () => {
   const folder = folderWithFiles({ "theme/theme.ts": 'const a = 1;\nthrow new Error("no ground");\n' });
   await expect(loadTheme(undefined, join(folder, "almanac.config.ts"))).rejects.toThrow(
     /theme\.ts(?::2)?: cannot be loaded: Error: no ground/,
@@ -120,7 +120,7 @@ test("names the import that leads nowhere, and the remedy", async () => {
   );
 });
 
-test("names a file that is not there, or lies outside, where it is named", async () => {
+test("reports a file that is missing or outside of the theme, at its reference", async () => {
   const found = await problemsOf({ icon: "icon.svg", logo: { file: "../logo.svg", width: 10, height: 10 } });
   expect(found).toEqual([
     "theme.ts:4: ../logo.svg is outside the theme's folder. Copy it there",
@@ -161,7 +161,7 @@ test.each([
   expect((await footer(text))[0]).toContain(problem);
 });
 
-test("what readers follow, comments, data and self-closing drawings are no errors", async () => {
+test("links, comments, data and self-closing drawings are no errors", async () => {
   const fine = [
     '<footer><a href="https://elsewhere.example/">Elsewhere</a>{{ours}}</footer>',
     "<!-- </div> --><footer><svg viewBox='0 0 1 1'><path d='M0 0'/></svg><p>One<p>Two<br></footer>",
@@ -181,7 +181,7 @@ test("a host may be declared with all below it, each for what it is asked for", 
   );
 });
 
-test("a stylesheet follows no @import and no other host", async () => {
+test("a stylesheet may use no @import and no other host", async () => {
   const own = (css: string) => problemsOf({ stylesheets: ["own.css"] }, { "own.css": css });
   expect(await own('a{}\n@import "b.css";')).toEqual([
     expect.stringContaining("own.css:2: @import is not supported"),
@@ -200,7 +200,7 @@ test("a picture to share is a PNG of the size that pages name", async () => {
   ]);
 });
 
-test("the hash of a theme is another with each of its modules and files", async () => {
+test("the hash of a theme changes with each of its modules and files", async () => {
   const folder = folderWithFiles({
     "theme/theme.ts": 'import { icon } from "./names.ts";\nexport default { icon };\n',
     "theme/names.ts": 'export const icon = "icon.svg";\n',
@@ -218,13 +218,13 @@ test("the hash of a theme is another with each of its modules and files", async 
   expect(await hash()).not.toBe(second);
 });
 
-test("a colour that can't be read hides no file that is not there", async () => {
+test("an invalid color hides no missing file", async () => {
   const found = await problemsOf({ colors: { light: { ink: "#aaaaaa" } }, icon: "icon.svg" });
   expect(found[0]).toMatch(/^theme\.ts:2: colors\.light: ink #aaaaaa on paper #faf5ec has a contrast of/);
   expect(found.at(-1)).toMatch(/^theme\.ts:\d+: cannot read icon\.svg\. Put it into the theme's folder/);
 });
 
-test("a template that is not there, is none, or can't be loaded is named", async () => {
+test("a template that is missing, is no function, or can't be loaded is reported", async () => {
   const templates = { signPage: "a.ts", cardPage: "b.ts", deckPage: "c.ts" };
   const found = await problemsOf(
     { templates },
@@ -237,7 +237,7 @@ test("a template that is not there, is none, or can't be loaded is named", async
   ]);
 });
 
-test("words that no page has, that lack what is filled in, or are of no language are named", async () => {
+test("unknown words, words without their placeholders, and words of unknown languages are reported", async () => {
   const words = {
     en: { tagline: "", tagllne: "x", draw: { known: "Came" }, periods: "all", aboutText: "About" },
     gr: { tagline: "x" },

@@ -23,7 +23,7 @@ const withoutPackages = `--import=data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-test("a worker without an endpoint loads none of the packages, and its workflows have nothing of traces", async () => {
+test("a worker without an endpoint loads none of the packages, and its workflows contain nothing for traces", async () => {
   const loading =
     'await import("./scripts/worker.ts"); await import("./worker/worker-process.ts"); console.log("loaded")';
   const words = [withoutPackages, "--input-type=module", "--eval", loading];
@@ -52,7 +52,7 @@ test("a worker that is to trace without the packages says in one sentence how to
   expect(readFileSync(join(root, "docs/monitoring.md"), "utf8")).toContain(`\n${command}\n`);
 });
 
-test("the packages are another's to install, and each in the line of versions that is tried here", () => {
+test("the packages are optional dependencies, each within the tested range of versions", () => {
   const { peerDependencies, peerDependenciesMeta, devDependencies } = packageJson;
   const tried: Readonly<Record<string, string>> = devDependencies;
   for (const [name, range] of Object.entries(peerDependencies)) {

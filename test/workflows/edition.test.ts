@@ -53,7 +53,7 @@ const counts = {
 };
 const limit = { attemptMs: 1_000, startToCloseMs: 10_000, heartbeatMs: 10_000 };
 
-test("a set that the deadline finds waiting for its judgement alone is judged, and what that names is skipped", async () => {
+test("a set that waits only for its judgment at the deadline is judged, and its rejected readings are skipped", async () => {
   const judged: SetInput[] = [];
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => {

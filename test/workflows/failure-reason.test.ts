@@ -9,7 +9,7 @@ import { failureReason } from "../../workflows/failure-reason.ts";
 
 const edition = { workflowId: "almanac-edition-hi-2026-11-22", runId: "run" };
 
-test("says what was behind a child's and an activity's failure, not that they failed", () => {
+test("names the cause of a child's or an activity's failure", () => {
   const fault = new TypeError("the fault in our own code");
   const told = ApplicationFailure.create({
     type: "UnreadableFile",
@@ -31,7 +31,7 @@ test("says what was behind a child's and an activity's failure, not that they fa
   );
 });
 
-test("says of a run that another version began what becomes of it", () => {
+test("explains the fate of a run that another version began", () => {
   const told = ApplicationFailure.create({ message: "[TMPRL1100] Nondeterminism error: no such event" });
   const child = new ChildWorkflowFailure("default", edition, "edition", "NON_RETRYABLE_FAILURE", told);
   expect(failureReason(child)).toBe(

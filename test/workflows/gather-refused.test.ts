@@ -57,7 +57,7 @@ const planned = (probe: number): PlannedRefusal => ({
 describe("an edition", () => {
   const twelve = Array.from({ length: 12 }, () => rejected());
 
-  test("stops asking after twelve that were refused alike, and not before", () => {
+  test("stops after twelve equal refusals, and not before", () => {
     expect(isRefusedAlike(recorded(...twelve), operation)).toBe(true);
     expect(isRefusedAlike(recorded(...twelve.slice(1)), operation)).toBe(false);
     expect(isRefusedAlike(recorded(...twelve), "wisdom-reading")).toBe(false);
@@ -72,19 +72,19 @@ describe("an edition", () => {
     expect(refusedBy(recorded(...twelve, other, ...twelve))).toEqual([]);
   });
 
-  test("learns nothing of an operation from no answer at all", () => {
+  test("concludes nothing about an operation without any response", () => {
     expect(refusedBy(recorded(late, rejected(), late))).toEqual(times(1));
   });
 });
 
 describe("a run", () => {
-  test("says an operation once for all its languages", () => {
+  test("reports an operation once for all its languages", () => {
     expect(refusedOperationsOf([], [edition("hi", times(2)), edition("ja", times(12, 30))])).toEqual([
       { operation, reason, languages: ["hi", "ja"], requested: 14, notRequested: 30 },
     ]);
   });
 
-  test("takes one refusal, or a few beside answers in another language, for chance", () => {
+  test("treats one refusal, or a few next to good responses in another language, as chance", () => {
     expect(refusedOperationsOf([], [edition("hi", times(1))])).toEqual([]);
     expect(refusedOperationsOf([], [edition("hi", times(2)), edition("en", [], 2)])).toEqual([]);
     expect(refusedOperationsOf([], [edition("hi", times(12)), edition("en", [], 2)])).toMatchObject([
@@ -92,12 +92,12 @@ describe("a run", () => {
     ]);
   });
 
-  test("repeats what an earlier run of the day found", () => {
+  test("reports again what an earlier run of the day found", () => {
     const { probe: _, ...said } = planned(0);
     expect(refusedOperationsOf([planned(0)], [])).toEqual([said]);
   });
 
-  test("holds it still refused when the probe is, and lifted when it is answered; no answer leaves it as it was", () => {
+  test("keeps an operation refused if the probe is refused, and lifts that if it succeeds; no response changes nothing", () => {
     expect(refusedOperationsOf([planned(1)], [edition("hi", times(1))])).toEqual([
       { operation, reason, languages: ["hi", "ja"], requested: 1, notRequested: 4 },
     ]);
@@ -107,7 +107,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("lists none of its requests, and all others that were skipped", () => {
+  test("lists all skipped requests except those of the operation", () => {
     const refused = refusedOperationsOf([], [edition("hi", times(2))]);
     const skippedFor = (of: string, type: "Rejected" | "Unfit") => ({ key: of, type, reason: "" });
     const others = [skippedFor(key, "Unfit"), skippedFor(key.replace("/hi/", "/ja/"), "Rejected")];

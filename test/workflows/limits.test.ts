@@ -59,13 +59,13 @@ function expectNested(configuration: Configuration): void {
   }
 }
 
-test("the default configuration's time-outs nest: connect < answer < attempt < deadline", () => {
+test("the default configuration's timeouts nest: connect < answer < attempt < deadline", () => {
   const configuration = parseConfiguration({}, "the default");
   expectNested(configuration);
   expect(longestAttemptMs(configuration)).toBe(5_000 + (32 + 24) * 200 + 10_000 + 90_000 + 10_000);
 });
 
-test("those of any configuration nest, or it is refused for its deadline", () => {
+test("any configuration's timeouts nest, or it is refused because of its deadline", () => {
   let refused = 0;
   let nested = 0;
   fc.assert(
@@ -91,7 +91,7 @@ test("those of any configuration nest, or it is refused for its deadline", () =>
   expect(nested).toBeGreaterThan(200);
 });
 
-test("a worker has no more slots than its rate can fill within an answer's time-out", () => {
+test("a worker has at most as many slots as its rate can fill within a response timeout", () => {
   fc.assert(
     fc.property(anyService, (service) => {
       const configuration = configurationSchema.parse({ service });
@@ -116,7 +116,7 @@ const anyFigures: fc.Arbitrary<EndpointFigures> = fc.record({
 });
 const anyLatency = fc.oneof(fc.integer({ min: 1, max: 90_000 }), fc.constantFrom(1, 1_000, 27_000, 90_000));
 
-test("the windows of a run's editions fill every slot together, and no edition alone holds much more than its share", () => {
+test("the windows of a run's editions fill every slot together, and no edition holds much more than its share", () => {
   const requests = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 26 });
   fc.assert(
     fc.property(anyFigures, requests, anyLatency, (figures, counts, latencyMs) => {
@@ -166,7 +166,7 @@ test.each([
   },
 );
 
-test("a heartbeat is missed long before an attempt ends, and never because one came late", () => {
+test("a missed heartbeat is noticed long before an attempt ends, and one late heartbeat is not enough", () => {
   expect(heartbeatMs).toBeLessThan(longestAttemptMs(parseConfiguration({}, "the default")));
   expect(heartbeatMs).toBeGreaterThanOrEqual(3 * beatEveryMs); // by itself; with others it beats twice (activities/heartbeat.ts)
 });

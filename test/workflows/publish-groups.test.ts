@@ -8,7 +8,7 @@ const step = fc.record({
   what: fc.constantFrom("sets", "end", "publish", "publishEnded"),
 });
 
-test("whatever is ready when, each language is published after its end, and what comes last is known to be the last", () => {
+test("in any order, each language is published after its end, and the last publish is known to be the last", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.subarray([...languages]), (steps, asked) => {
       const groups = new PublishGroups(new Set(languages).difference(new Set(asked)), asked);
