@@ -451,7 +451,7 @@ describe("a night with answers skipped", () => {
   test("one of them is shown as a reader would see it, or as it came where no reading can be made of it", async () => {
     const [readable = ""] = await keysOf(short);
     expect((await at(world, `quarantine show ${readable}`)).stdout).toMatch(
-      /Unfit \(short\)[\s\S]*^leo, \d{4}-/m,
+      /Unfit \(short\)[\s\S]*^Leo, \d{4}-/m,
     );
     const [unreadable = ""] = await keysOf(html);
     expect((await at(world, `quarantine show ${unreadable}`)).stdout).toMatch(/The raw response:\n.*html/is);
