@@ -20,7 +20,8 @@ const configuration: ConfigurationInput = {
   operations: ["wisdom-reading"],
   service: {
     ...quickService,
-    answerTimeoutSeconds: { english: 5, translator: 5, legacy: 5 },
+    // The worker is stopped while both calls are in flight.
+    answerTimeoutSeconds: { english: 10, translator: 10, legacy: 10 },
     callsPerDay: 50,
   },
 };

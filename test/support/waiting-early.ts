@@ -18,6 +18,8 @@ const longInDepth = [
 /** The longest first, as `npm run test:times` shows them. */
 const waiting = [
   "scripts/status",
+  "nights/ceiling",
+  "nights/partitions",
   "scripts/local",
   "scripts/almanac-engine",
   "nights/outage",
@@ -25,9 +27,7 @@ const waiting = [
   "nights/deploys",
   "worker/monitor",
   "nights/queues",
-  "nights/partitions",
   "nights/survival",
-  "nights/ceiling",
   "scripts/schedule",
   "nights/night",
   "scripts/almanac",
