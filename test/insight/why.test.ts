@@ -528,6 +528,15 @@ describe("a path that is not there", () => {
     expect(next).toBe("only a backup of the vault can restore it");
   });
 
+  test("of a past day whose readings are in the vault leads to a render", async () => {
+    const site = await newWorld();
+    await site.gather("2026-11-16");
+    const { next } = await ask(site, "en/daily/leo/2026-11-16/index.html");
+    expect(next).toBe(
+      "a nightly run does not go back that far. Run `almanac render --languages en --from 2026-11-16 --to 2026-11-16`",
+    );
+  });
+
   test.each(absences)("%s says so (%s)", async (_, path, change, kind, reason) => {
     const site = await newWorld();
     await change(site);

@@ -197,7 +197,7 @@ const pages: readonly [string, ThemeInput, FolderFiles, string, string][] = [
     { slots: { footer: "a.html" } },
     { "a.html": '<footer><a href="/x"><img src="{{asset a.svg}}" alt="" /></a></footer>', "a.svg": "<svg/>" },
     'a.html:1: <a href="/x"> has no accessible name',
-    "add text",
+    "add text, an alt attribute for its picture, or an aria-label",
   ],
   [
     "a button without words",
