@@ -59,7 +59,7 @@ export interface Bucket {
 }
 
 /** More than any caller has in flight: a call that waits for a free socket counts as connecting. */
-const mostSockets = 256;
+export const mostSockets = 256;
 
 /** Creates the client. A `stranger` sends no credentials, to test what the bucket gives to everybody. */
 export async function s3ClientFor(

@@ -1,4 +1,4 @@
-// Reads an error of the AWS SDK: what happened, whether trying again can help, and whether it may have been done. Then it says that
+// Reads an error of the AWS SDK or of undici: what happened, whether trying again can help, and whether it may have been done. Then it says that
 // in words that an operator can act on.
 import { z } from "zod";
 import { type Deed, type StoreFacts, StoreFailure, LeaseLost } from "./store.ts";
@@ -97,8 +97,11 @@ const passing = new Set([
   "OperationAborted",
 ]);
 
+/** The codes of undici where an answer came in part or not at all. */
+const brokenOff = /^UND_ERR_(?:CONNECT_TIMEOUT|SOCKET|RES_CONTENT_LENGTH_MISMATCH)$|^HPE_INVALID_EOF_STATE$/;
+
 function helps(code: string, status: number | undefined, message: string) {
-  if (passing.has(code) || message.startsWith("Checksum mismatch")) return true; // damaged on the way
+  if (passing.has(code) || brokenOff.test(code) || message.startsWith("Checksum mismatch")) return true; // damaged on the way
   if (status === undefined) return false;
   // 409 is a conflict with another write that was going on: only another attempt shows how it ended.
   return (
@@ -189,7 +192,14 @@ const accounts: readonly S3Account[] = [
     "write AWS_ENDPOINT_URL_S3 with https:// or http://, and AWS_REGION as in us-east-1",
     "EndpointError",
   ],
-  ["it timed out", "check the network and the store", "TimeoutError", "NoAnswer", "ETIMEDOUT"],
+  [
+    "it timed out",
+    "check the network and the store",
+    "TimeoutError",
+    "NoAnswer",
+    "ETIMEDOUT",
+    "UND_ERR_CONNECT_TIMEOUT",
+  ],
   [
     "the server does not support this request",
     "if it refuses checksums, set ALMANAC_S3_CHECKSUMS=when-required; `almanac check` tests its features",
@@ -263,7 +273,7 @@ function withoutAnswer(code: string): S3Account {
     const remedy = "if the server uses plain HTTP, write AWS_ENDPOINT_URL_S3 with http://";
     return ["the TLS connection failed", remedy];
   }
-  return /^E[A-Z]+$|^ERR_STREAM/.test(code)
+  return brokenOff.test(code) || /^E[A-Z]+$|^ERR_STREAM/.test(code)
     ? ["the connection broke", "check the network and the store"]
     : ["it failed", "fix that and try again"];
 }

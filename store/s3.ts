@@ -25,6 +25,7 @@ import {
   type S3Settings,
   AnswerTimes,
 } from "./s3-client.ts";
+import { putObject } from "./s3-put.ts";
 import { namingS3Faults, KeyNotRemoved, NoS3Answer, troubleOf } from "./s3-faults.ts";
 
 export interface S3Options extends S3Settings {
@@ -129,9 +130,10 @@ async function writeTo(
     SSEKMSKeyId: bucket.settings.kmsKey,
     ...preconditionOf(when),
   };
+  const timeoutMs = fence === undefined ? bucket.limits.attemptMs : bucket.limits.fencedMs;
   const attempt = async (s3: S3, inDoubt: boolean): Promise<Written | Refused> => {
     try {
-      const { ETag } = await s3.putObject(what);
+      const { ETag } = await putObject(s3, bucket, what, timeoutMs);
       if (ETag === undefined) throw new NoS3Answer("a write was answered without an ETag");
       return { kind: "written", version: ETag };
     } catch (error) {

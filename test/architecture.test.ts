@@ -99,6 +99,7 @@ const machineTime = new Map([
   ["store/clock.ts", "the measure of durations"],
   ["store/folder.ts", "the age of a file"],
   ["store/folder-steps.ts", "the time of a file"],
+  ["store/s3-put.ts", "the time of a signature"],
   ["store/trial.ts", "the time of a file"],
   ["worker/notifiers/notifier.ts", "a pause until a server's time"],
   ["worker/monitor/monitor.ts", "a deadline"],

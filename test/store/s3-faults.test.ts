@@ -169,27 +169,32 @@ describe("S3 store and what is no S3", () => {
   });
 
   test("reports a host name that does not resolve, with the two possible settings", async () => {
-    const { facts } = await failureOf(
-      open({ endpoint: "http://nowhere.invalid", pathStyle: false }).read("a.json"),
-    );
-    expect(facts.seen).toMatch(/does not resolve \(.*bucket\.nowhere\.invalid\)/);
-    expect(facts.remedy).toMatch(/AWS_ENDPOINT_URL_S3 .* ALMANAC_S3_PATH_STYLE=1/);
+    const store = open({ endpoint: "http://nowhere.invalid", pathStyle: false });
+    for (const call of [store.read("a.json"), write(store)]) {
+      const { facts } = await failureOf(call);
+      expect(facts.seen).toMatch(/does not resolve \(.*bucket\.nowhere\.invalid\)/);
+      expect(facts.remedy).toMatch(/AWS_ENDPOINT_URL_S3 .* ALMANAC_S3_PATH_STYLE=1/);
+    }
   });
 
   test("reports a port without a server", async () => {
     const gone = await startProxy();
     await gone.close();
-    const { facts } = await failureOf(open({ endpoint: gone.endpoint }).read("a.json"));
-    expect(facts.seen).toContain("nothing answers there (connect ECONNREFUSED 127.0.0.1");
-    expect(facts.remedy).toContain("check that it is running");
+    const store = open({ endpoint: gone.endpoint });
+    for (const call of [store.read("a.json"), write(store)]) {
+      const { facts } = await failureOf(call);
+      expect(facts.seen).toContain("nothing answers there (connect ECONNREFUSED 127.0.0.1");
+      expect(facts.remedy).toContain("check that it is running");
+    }
   });
 
   test("reports a server without TLS", async () => {
-    const { facts } = await failureOf(
-      open({ endpoint: server.endpoint.replace("http:", "https:") }).read("a.json"),
-    );
-    expect(facts.seen).toContain("the TLS connection failed");
-    expect(facts.remedy).toContain("with http://");
+    const store = open({ endpoint: server.endpoint.replace("http:", "https:") });
+    for (const call of [store.read("a.json"), write(store)]) {
+      const { facts } = await failureOf(call);
+      expect(facts.seen).toContain("the TLS connection failed");
+      expect(facts.remedy).toContain("with http://");
+    }
   });
 
   test("shows no password that stands in the endpoint's address", async () => {
@@ -248,7 +253,9 @@ describe("S3 store in a process of its own", () => {
 
   test("keeps no process alive after its last call", async () => {
     server.plan("GET", { answer: s3Error(404, "NoSuchKey") });
+    server.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
     const script = `${opening} await store.read("a.json");
+      await store.write("a.json", Buffer.from("{}"), { type: "application/json" }, { kind: "always" });
       const last = performance.now(); process.on("exit", () => console.log(performance.now() - last));`;
     expect(Number(await run(script))).toBeLessThan(4_000); // a connection that is kept would hold it for 5 s
   });

@@ -1,7 +1,8 @@
 // The S3 store on a real S3 server: features of buckets that other stores lack.
 import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { startProxy } from "../support/s3-proxy.ts";
+import { S3 } from "@aws-sdk/client-s3";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Call, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";
 
@@ -121,6 +122,58 @@ describe("S3 store and its bucket", () => {
       [undefined, undefined],
       ["AES256", undefined],
       ["aws:kms", "alias/site"],
+    ]);
+  });
+
+  test("writes with the headers of the SDK's own client, and signs the same ones", async () => {
+    vi.stubEnv("AWS_SESSION_TOKEN", "session");
+    const proxy = await startProxy();
+    proxy.plan("PUT", { answer: { status: 200, headers: { etag: '"1"' } } });
+    const endpoint = `${proxy.endpoint}/base`;
+    const sdk = new S3({ endpoint, forcePathStyle: true });
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      sdk.destroy();
+    });
+    const store = s3.open({ endpoint, prefix: "a=b", encryption: "aws:kms", kmsKey: "alias/site" });
+    const headers = { type: "text/plain", cacheControl: "no-cache", tags: ["one", "two"] };
+    await store.write("a@b/c+d.txt", bytes("text"), headers, { kind: "version", version: '"1"' });
+    await store.write("empty.txt", bytes(""), { type: "text/plain" }, absent);
+    const encryption = { ServerSideEncryption: "aws:kms", SSEKMSKeyId: "alias/site" } as const;
+    const same = { Bucket: s3.bucket, ContentType: "text/plain", ...encryption };
+    const more = { CacheControl: "no-cache", Metadata: { "cache-tag": "one,two" }, IfMatch: '"1"' };
+    await sdk.putObject({ ...same, ...more, Key: "a=b/a@b/c+d.txt", Body: bytes("text") });
+    await sdk.putObject({ ...same, IfNoneMatch: "*", Key: "a=b/empty.txt", Body: bytes("") });
+    const [ours, oursEmpty, sdks, sdksEmpty] = proxy.calls.map(withoutCounters);
+    expect(ours).toEqual(sdks);
+    expect(oursEmpty).toEqual(sdksEmpty);
+    expect(ours).toMatchObject({
+      path: expect.stringContaining("/base/"),
+      "x-amz-security-token": "session",
+    });
+  });
+
+  /** A call without the parts that differ from call to call. */
+  function withoutCounters({ url, headers: { authorization = "", ...headers } }: Call) {
+    const changing = /^(?:amz-sdk-|x-amz-date$|user-agent$|connection$)/;
+    const [, scope, signed = ""] = /Credential=(\S+), SignedHeaders=(\S+),/.exec(authorization) ?? [];
+    return {
+      ...Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.test(name))),
+      path: url.split("?")[0],
+      scope,
+      signed: signed.split(";").filter((name) => !changing.test(name)),
+    };
+  }
+
+  test("asks before it sends a large body", async () => {
+    const proxy = await startProxy(s3.endpoint);
+    const store = s3.open({ endpoint: proxy.endpoint });
+    await put(store, "small.txt");
+    await put(store, "large.txt", "x".repeat(2 * 1024 * 1024));
+    const asked = proxy.calls.map(({ headers, body }) => [headers.expect, body.length]);
+    expect(asked).toEqual([
+      [undefined, 4],
+      ["100-continue", 2 * 1024 * 1024],
     ]);
   });
 });

@@ -109,7 +109,7 @@ async function bucketMade(client: S3, bucket: string, ended: Promise<string> | u
     try {
       if (!isMade) await client.createBucket({ Bucket: bucket });
       isMade = true;
-      await client.putObject({ Bucket: bucket, Key: "ready.txt", Body: "" });
+      await client.putObject({ Bucket: bucket, Key: "ready.txt", Body: "ready" });
       await client.deleteObject({ Bucket: bucket, Key: "ready.txt" });
       return;
     } catch (error) {
