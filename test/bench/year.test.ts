@@ -7,7 +7,7 @@ import { openMemory } from "../support/memory.ts";
 
 const { weeks, keepDays, settledAfter } = deep
   ? { weeks: 12, keepDays: 30, settledAfter: 60 }
-  : { weeks: 9, keepDays: 14, settledAfter: 50 };
+  : { weeks: 9, keepDays: 7, settledAfter: 50 };
 
 test("site, vault and backup stop growing once they have settled, except for dated pages, and gc never asks for confirmation", async () => {
   const rows: YearRow[] = [];

@@ -8,10 +8,10 @@ import { momentOf, playedWords, requireBack, requireToday, requireTrue, Untrue }
 import { openTypedDesk } from "./support/typed-desk.ts";
 import { sequences, type Step, wordsOf } from "./support/steps.ts";
 
-/** The 50 sequences of this seed have 121 ordered pairs of kinds of steps; 100 of seed 1 have 115. */
-const usualSeed = 141;
+/** The 35 sequences of this seed have 117 ordered pairs of kinds of steps; 100 of seed 1 have 115. */
+const usualSeed = 42_921;
 const given = process.env["ALMANAC_TEST_SEED"];
-const count = deep ? 2_000 : 50;
+const count = deep ? 2_000 : 35;
 
 async function play(steps: readonly Step[], desk: Desk): Promise<void> {
   const played: string[] = [];
@@ -67,8 +67,8 @@ test(
   },
 );
 
-/** Each is a separate test, whose folders are removed at its end. The five sequences of this seed contain all thirteen kinds of steps. */
-const typed = fc.sample(sequences, { numRuns: 5, seed: 1291 });
+/** Each is a separate test, whose folders are removed at its end. The four sequences of this seed contain all thirteen kinds of steps. */
+const typed = fc.sample(sequences, { numRuns: 4, seed: 1291 });
 
 test.each(typed.map((steps) => [steps.map(wordsOf).join(", "), steps] as const))(
   "typed: %s",
