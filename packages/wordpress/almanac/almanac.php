@@ -40,7 +40,7 @@ add_action( 'admin_post_almanac_test', array( Settings_Page::class, 'test' ) );
 add_filter( 'cron_schedules', array( Refresher::class, 'intervals' ) ); // phpcs:ignore WordPress.WP.CronInterval -- a quarter of an hour.
 add_action( Refresher::HOOK, array( Refresher::class, 'run_due' ) );
 
-// What failed at another address, or without the right key, says nothing of this one.
+// Failures at another address, or without the right key, do not apply to this one.
 add_action( 'update_option_' . Settings::OPTION, array( Refresher::class, 'forget_failures' ) );
 
 register_deactivation_hook( __FILE__, array( Refresher::class, 'unschedule' ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * What a block or a shortcode asks for, and the published file that has it.
+ * The request of a block or a shortcode, and the published file that contains the reading.
  *
  * @package Almanac
  */
@@ -12,14 +12,14 @@ final class Ask {
 	const PAIR = 'love-compatibility';
 
 	/**
-	 * Of the published file.
+	 * Path of the published file.
 	 *
 	 * @var string
 	 */
 	public $path;
 
 	/**
-	 * Which of the twelve in it, or nothing.
+	 * Sign within a file of twelve, or nothing.
 	 *
 	 * @var string
 	 */
@@ -30,13 +30,13 @@ final class Ask {
 		$this->sign = $sign;
 	}
 
-	/** Which languages there are, and what each is called. */
+	/** The published languages with their names. */
 	public static function index(): self {
 		return new self( 'v1/index.json' );
 	}
 
 	/**
-	 * What stands around the texts of a language.
+	 * Labels around the texts of a language.
 	 *
 	 * @param string $language Its code.
 	 */
@@ -87,7 +87,7 @@ final class Ask {
 	}
 
 	/**
-	 * What the attributes of a block or shortcode ask for, or a sentence for its author that says what is wrong with them.
+	 * The request in the attributes of a block or shortcode, or an error message for its author.
 	 *
 	 * @param array  $attributes `operation`, or `period` for a horoscope; `sign`, or `sign1` and `sign2`.
 	 * @param string $language   Of the text.

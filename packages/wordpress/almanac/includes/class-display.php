@@ -7,7 +7,7 @@
 
 namespace Almanac;
 
-/** Where there is nothing to show, a visitor sees nothing and an author the reason. */
+/** Without a text, a visitor sees nothing, and an author sees the reason. */
 final class Display {
 	const ATTRIBUTES = array(
 		'operation' => 'daily-horoscope',
@@ -61,7 +61,7 @@ final class Display {
 		);
 	}
 
-	/** What the editor has to choose from. */
+	/** The choices in the editor. */
 	public static function editor_words(): void {
 		$data = array(
 			'signs'      => Ask::signs(),

@@ -12,10 +12,10 @@ namespace Almanac;
 final class Kept_Texts {
 	const PREFIX = 'almanac_text_';
 	const ASKED  = 'almanac_asked';
-	/** What no page has asked for this long is forgotten. */
+	/** Texts that no page has requested for this long are deleted. */
 	const FORGOTTEN_AFTER = 30 * DAY_IN_SECONDS;
 
-	/** What is known of a text of which nothing is kept. */
+	/** The entry of a text that is not stored. */
 	const NOTHING = array(
 		'data'     => null,
 		'object'   => '',
@@ -38,13 +38,13 @@ final class Kept_Texts {
 		return $keys && ! in_array( $text['key'], $keys, true ) ? self::NOTHING : $text;
 	}
 
-	/** What another request kept since this one looked: WordPress remembers an option as it first was, also that it was not there. */
+	/** The value that another request stored meanwhile: WordPress caches an option as first read, even if it was absent. */
 	public static function look_again( Ask $ask ): void {
 		wp_cache_delete( self::name( $ask ), 'options' );
 		wp_cache_delete( 'notoptions', 'options' );
 	}
 
-	/** As JSON in plain ASCII, which no database of an old character set cuts short. */
+	/** Stored as JSON in plain ASCII, which databases with an old character set do not truncate. */
 	public static function keep( Ask $ask, array $text ): void {
 		update_option( self::name( $ask ), wp_json_encode( $text ), false );
 	}

@@ -1,7 +1,7 @@
 <?php
 /**
- * Which published language a page gets, and the words around a text in that language: headings and names of signs have to be
- * in the text's language, not in that of WordPress, so the site has them.
+ * The published language of a page, and the labels around a text: headings and names of signs must be in the text's
+ * language, not in that of WordPress, so the site provides them.
  *
  * @package Almanac
  */

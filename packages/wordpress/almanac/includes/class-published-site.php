@@ -21,7 +21,7 @@ final class Published_Site {
 	private $root;
 
 	/**
-	 * Of which one must have signed; none: signatures are not looked at.
+	 * Keys of which one must have signed; if empty, signatures are not checked.
 	 *
 	 * @var string[]
 	 */
@@ -35,7 +35,7 @@ final class Published_Site {
 	private $deadline;
 
 	/**
-	 * What the pointer led to; a refusal too is seen once.
+	 * Cached result of following the pointer, or its refusal.
 	 *
 	 * @var array|Refusal|null
 	 */
@@ -101,7 +101,7 @@ final class Published_Site {
 	}
 
 	/**
-	 * Which object has the bytes of a path in that state.
+	 * The object with the bytes of a path in that state.
 	 *
 	 * @param string $path Such as `v1/en/daily/latest.json`.
 	 */
@@ -126,7 +126,7 @@ final class Published_Site {
 	}
 
 	/**
-	 * As isPublishedPath() of packages/client/almanac.js.
+	 * Same as isPublishedPath() of packages/client/almanac.js.
 	 *
 	 * @param string $path Perhaps of a published file.
 	 */
@@ -136,7 +136,7 @@ final class Published_Site {
 	}
 
 	/**
-	 * What the object says.
+	 * Content of the object.
 	 *
 	 * @param string $hash Its name.
 	 */

@@ -54,7 +54,7 @@ final class Refresher {
 		wp_clear_scheduled_hook( self::HOOK );
 	}
 
-	/** What wp-cron runs. */
+	/** The callback of wp-cron. */
 	public static function run_due(): void {
 		$due = array_filter( Kept_Texts::all(), array( self::class, 'is_due' ) );
 		if ( $due ) {
@@ -82,7 +82,7 @@ final class Refresher {
 		return Kept_Texts::find( $ask );
 	}
 
-	/** What was seen of the site as a whole. */
+	/** Observations of the site as a whole. */
 	public static function state(): array {
 		$stored = get_option( self::STATE );
 		$state  = array(

@@ -10,10 +10,10 @@ namespace Almanac;
 /** For administrators alone. */
 final class Settings_Page {
 	const PAGE = 'almanac';
-	/** Where the lines of a test wait for the page that shows them. */
+	/** Storage of a test's lines until the page shows them. */
 	const LINES = 'almanac_test_';
 
-	/** What may be saved, and the fields. */
+	/** Registers the option and its fields. */
 	public static function register(): void {
 		register_setting(
 			self::PAGE,
@@ -55,7 +55,7 @@ final class Settings_Page {
 		echo '</form></div>';
 	}
 
-	/** What the button does. */
+	/** Handles the button. */
 	public static function test(): void {
 		if ( ! current_user_can( 'manage_options' ) ) {
 			wp_die( esc_html__( 'Only an administrator can test the site.', 'almanac' ), '', array( 'response' => 403 ) );

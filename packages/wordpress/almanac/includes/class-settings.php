@@ -1,6 +1,6 @@
 <?php
 /**
- * What an administrator has chosen: one option, every value made sound before it is stored.
+ * The administrator's settings: one option, with every value sanitized before it is stored.
  *
  * @package Almanac
  */
@@ -12,7 +12,7 @@ final class Settings {
 	const OPTION  = 'almanac_settings';
 	const COLOURS = array( 'text', 'heading', 'background' );
 
-	/** What is chosen, whole: a missing value is its default. */
+	/** All settings; a missing value has its default. */
 	public static function all(): array {
 		$stored = get_option( self::OPTION );
 		return array_merge(
@@ -102,7 +102,7 @@ final class Settings {
 		return 'https' === $parts['scheme'] || ( 'http' === $parts['scheme'] && $is_local );
 	}
 
-	/** Of PEM texts or bare lines, or null where one is no key. */
+	/** Parses PEM texts or bare lines; null if one is no key. */
 	private static function bare_keys( string $text ): ?array {
 		$text = preg_replace_callback(
 			'/-----BEGIN PUBLIC KEY-----(.*?)-----END PUBLIC KEY-----/s',

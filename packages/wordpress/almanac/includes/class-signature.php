@@ -8,9 +8,9 @@
 
 namespace Almanac;
 
-/** Which of the pinned keys signed a pointer. */
+/** Finds the pinned key that signed a pointer. */
 final class Signature {
-	/** What stands before the 32 bytes of every Ed25519 public key in the form that openssl prints. */
+	/** Prefix of the 32 bytes of every Ed25519 public key in DER form. */
 	const PREFIX = "\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 
 	/**

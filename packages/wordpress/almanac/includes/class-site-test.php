@@ -13,7 +13,7 @@ final class Site_Test {
 	const PATIENCE = 15.0;
 
 	/**
-	 * What was seen, line by line.
+	 * Observations, line by line.
 	 *
 	 * @return array[]
 	 */

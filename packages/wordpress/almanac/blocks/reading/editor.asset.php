@@ -1,6 +1,6 @@
 <?php
 /**
- * What the editor's script stands on.
+ * Dependencies of the editor's script.
  *
  * @package Almanac
  */
