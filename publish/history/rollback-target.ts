@@ -2,7 +2,8 @@
 // anything is changed.
 import { type Store, inParallel } from "../../store/store.ts";
 import { keptSince, type KeptState, keptStates, rollbackRun } from "./past-states.ts";
-import type { Manifest } from "../../site/manifest.schema.ts";
+import { sha256 } from "../../vault/files.ts";
+import type { FileEntry, Manifest } from "../../site/manifest.schema.ts";
 import { allFiles, createPartReader } from "../state/parts.ts";
 import { objectPath, readState } from "../state/state.ts";
 import { beginningOf } from "../../site/paths.ts";
@@ -99,19 +100,33 @@ function notKept(what: string, { keepDays }: TargetInput): never {
 
 const hexadecimal = "0123456789abcdef".split("");
 
-/** Reads every part and looks for every object in a listing, with one listing for many objects in place of a call for each. */
+/**
+ * Reads every part, looks for every object in listings, which cost fewer calls than a look at each, and reads the objects that the
+ * current state does not show: a damaged one would stop the rollback after the pointer was written.
+ */
 export async function requireWhole(
   site: Store,
   { manifest }: RollbackTarget,
   isNeeded: (group: string) => boolean,
 ): Promise<void> {
-  const needed = new Map<string, { readonly path: string; readonly size: number }>();
-  for (const [path, { object, size }] of await allFiles(createPartReader(site), manifest, isNeeded))
-    needed.set(objectPath(object, path), { path, size });
+  const reader = createPartReader(site);
+  const current = (await readState(site))?.manifest;
+  const shown = new Set(
+    [...(await allFiles(reader, current, isNeeded)).values()].map(({ object }) => object),
+  );
+  const needed = new Map<string, FileEntry & { readonly path: string }>();
+  for (const [path, entry] of await allFiles(reader, manifest, isNeeded))
+    needed.set(objectPath(entry.object, path), { ...entry, path });
+  const unread = new Map(needed);
   await inParallel(hexadecimal, async (digit) => {
     for await (const { key, sizeBytes } of site.list(beginningOf("object") + digit)) {
       if (needed.get(key)?.size === sizeBytes) needed.delete(key);
     }
+  });
+  await inParallel([...unread], async ([key, entry]) => {
+    if (shown.has(entry.object) || needed.has(key)) return;
+    const bytes = (await site.read(key))?.body;
+    if (bytes === undefined || sha256(bytes) !== entry.object) needed.set(key, entry);
   });
   const [missing] = needed;
   if (missing === undefined) return;

@@ -129,6 +129,17 @@ test("where the vault has other texts by then, repair publishes these and names 
   expect(await world.findings()).toEqual([]);
 });
 
+test("a rollback to a version with an edited object of the same size is refused before anything is changed", async () => {
+  const world = await newWorld();
+  await world.nightOn(nights[0]);
+  const { size } = await world.look(page);
+  await writeFile(world.fileAt(page), "x".repeat(size));
+  await world.nightOn(nights[1]);
+  const before = await contentOf(world.site);
+  await expect(world.back("1")).rejects.toThrow(StateNotWhole);
+  expect(await contentOf(world.site)).toEqual(before);
+});
+
 test("no path's time goes back, also where a rollback shows an older object", async () => {
   const world = await newWorld();
   const times = async () => {
