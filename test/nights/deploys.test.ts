@@ -105,13 +105,13 @@ test("a night that is under way at a deploy ends on the version that it began wi
   expect(await check()).toContain("each queue has a worker; version 1.1 is current");
 });
 
-test("a publish that waits for its store when the old version stops is completed by the new one", async () => {
+test("a publish that waits for its store when the old version is killed is completed by the new one", async () => {
   const world = await createWorld(temporal, {
     languages: ["hi"],
     operations: ["daily-tarot"],
     service: quickService,
   });
-  const old = await sharedWorkerOf(world, "1");
+  const old = await workerOf(world, "1");
   await makeCurrent(deploymentOf(world), "1");
   const site = join(world.folder, "site");
   await rm(site, { recursive: true, force: true });
@@ -122,7 +122,7 @@ test("a publish that waits for its store when the old version stops is completed
     const described = await handle.describe().catch(() => undefined); // it has not begun yet
     return described?.raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1);
   });
-  await old.stop();
+  await old.kill();
   await rm(site);
   await sharedWorkerOf(world, "2");
   await makeCurrent(deploymentOf(world), "2");
