@@ -50,7 +50,11 @@ async function here() {
 
 async function withClient<Result>(address: string, work: (client: Client) => Promise<Result>) {
   const connection = await Connection.connect({ address });
-  return work(new Client({ connection })).finally(() => connection.close());
+  try {
+    return await work(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
 }
 
 test.each(["SIGCONT", "SIGSTOP"] as const)(

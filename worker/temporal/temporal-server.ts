@@ -223,8 +223,12 @@ export async function answers(address: string): Promise<boolean> {
   try {
     const connection = await Connection.connect({ address, connectTimeout: 500, channelArgs });
     const ask = () => connection.workflowService.describeNamespace({ namespace: "default" });
-    await connection.withDeadline(Date.now() + 2_000, ask).finally(() => connection.close());
-    return true;
+    try {
+      await connection.withDeadline(Date.now() + 2_000, ask);
+      return true;
+    } finally {
+      await connection.close();
+    }
   } catch {
     return false;
   }
