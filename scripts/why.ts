@@ -16,6 +16,7 @@ import {
   sentence,
 } from "./terminal/output.ts";
 import type { SiteSettings } from "../site/edition.ts";
+import { isFolder } from "../site/address.ts";
 import { entryIdIn, requestOfEntry } from "../site/feed.ts";
 import { ownPaths, passingPaths } from "../site/paths.ts";
 import { openSite } from "../worker/opened-site.ts";
@@ -56,7 +57,7 @@ function parseQuestion(text: string, { id, url }: SiteSettings): WhyQuestion {
   const request = entry === undefined ? requestOf(text) : requestOfEntry(id, entry);
   if (request !== undefined) {
     const own = ownPaths(request);
-    const page = own.find((path) => path.endsWith("/index.html"));
+    const page = own.find(isFolder);
     // A further draw is only in its deck.
     return { path: page ?? own[0] ?? passingPaths(request, false)[0] ?? "", request };
   }

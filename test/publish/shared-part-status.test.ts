@@ -84,7 +84,7 @@ describe("the published status", () => {
     expect(repaired.repairs).toContainEqual({
       path: "v1/status.json",
       deed: "written",
-      reason: "lost; rendered and published again",
+      reason: "lost; rendered and published again. No rollback to version 3 is possible",
     });
     expect(await statusOf(site, "hi")).toMatchObject({ date: today, missing: [] });
     expect((await repair(site.publishing, false)).repairs).toEqual([]);

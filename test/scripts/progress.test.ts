@@ -106,7 +106,7 @@ describe("Ctrl-C", () => {
       child.kill("SIGINT");
       await once(child, "close");
       const seen =
-        /^gathering: \d+ of [1-9]\d*, \d+\.\d per second(?:, .*)?\n(?:.*\n)*(\S+) continues\. .*status \1 --watch\n$/m;
+        /^gathering: \d+ of [1-9]\d*, \d+\.\d per second(?:, .*)?\n(?:.*\n)*(\S+) continues\. .*status \1 --watch`\n$/m;
       expect({ code: child.exitCode, said: said.join("") }).toEqual({
         code: 130,
         said: expect.stringMatching(seen),
