@@ -5,32 +5,26 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
 import { type Language, rowOf, languagesOf, type Operation } from "../readings/tables.ts";
 import { allPairs } from "../readings/pairs.ts";
-import { isFurtherDraw, type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import { isFurtherDraw, type ReadingRequest, requestKey } from "../readings/request.ts";
 import { inParallel } from "../store/store.ts";
 import { callDayOf, callsTakenOn, concerns, refusalsIn } from "../vault/call-notes.ts";
 import { isAcceptable } from "../vault/quarantine.ts";
 import type { Quarantined } from "../vault/vault.ts";
 import { layout } from "../vault/files.ts";
+import type { SetState } from "./set-states.ts";
 import { because, type Fact, refusalWords, type Reason, type WhySources } from "./why-facts.ts";
-
-/** A set of readings with those that the vault has, and the reason why it can't be rendered now. */
-interface HeldSet {
-  readonly requests: readonly ReadingRequest[];
-  readonly held: ReadonlySet<RequestKey>;
-  readonly hindrance: string | undefined;
-}
 
 /** The reason why a text, or its whole set, is not published, with the readings that the set waits for. */
 export async function absenceOf(
   request: ReadingRequest,
-  { requests, held, hindrance }: HeldSet,
+  { requests, state, reason, texts, missing }: SetState,
   look: WhySources,
 ): Promise<readonly Fact[]> {
   const { configuration, withheld, now } = look;
   const { language, operation, period } = request;
   const never = neverDue(request, configuration);
   if (never !== undefined) return never;
-  if (!held.has(requestKey(request))) return prospectOf(request, look);
+  if (!texts.some(({ response }) => response.key === requestKey(request))) return prospectOf(request, look);
   if (isFurtherDraw(request)) {
     const words = "its deck shows a later text of the same card, or was not published since it was stored";
     return because("waiting for the next publish", words);
@@ -40,29 +34,26 @@ export async function absenceOf(
   const zone = zoneOf(configuration, language);
   const [today, days] = [localDate(zone, now), daysOf(request)];
   const isPast = days !== undefined && days.last < today;
-  const isOfToday = !isPast && (days === undefined || days.first <= today);
   const render = `\`almanac render --languages ${language}${isPast ? days.options : ""}\``;
-  const isPinned = withheld.isSetPinned(request);
-  // A pinned language shows none of the sets that are due today; those of other days wait for something else.
-  if (isPinned || (isOfToday && withheld.isEditionPinned(language, today))) {
-    const words = `a rollback pins ${isPinned ? "its set" : `all pages in ${language}`}`;
+  if (state === "rolled back") {
+    const pinned = withheld.isSetPinned(request) ? "its set" : `all pages in ${language}`;
+    const words = `a rollback pins ${pinned}`;
     return because("rolled back", words, `${render} publishes it again`);
   }
 
-  const left = requests.filter((one) => !held.has(requestKey(one)) && !withheld.isWithdrawn(requestKey(one)));
-  if (left.length > 0) {
-    const words = `only complete sets are published, and the vault contains ${held.size} of its ${requests.length} readings`;
-    const found = await inParallel(left, async (one) => {
-      const [reason, ...next] = await prospectOf(one, look);
-      const missing = { about: "missing", is: requestKey(one), words: `${reason.is}: ${reason.words}` };
-      return { missing, next };
+  if (missing.length > 0) {
+    const words = `only complete sets are published, and the vault contains ${texts.length} of its ${requests.length} readings`;
+    const found = await inParallel(missing, async (one) => {
+      const [why, ...next] = await prospectOf(one, look);
+      const fact = { about: "missing", is: requestKey(one), words: `${why.is}: ${why.words}` };
+      return { fact, next };
     });
     const firstStep = found.flatMap(({ next }) => next).slice(0, 1);
-    return [...because("waiting for its set", words), ...found.map(({ missing }) => missing), ...firstStep];
+    return [...because("waiting for its set", words), ...found.map(({ fact }) => fact), ...firstStep];
   }
-  if (hindrance !== undefined) {
+  if (reason !== undefined) {
     const next = `\`almanac revalidate --languages ${language} --no-pages\` lists the responses at fault`;
-    return because("waiting for its set", hindrance, next);
+    return because("waiting for its set", reason, next);
   }
   const from = isPeriodKind(due) ? validity(due, period, zone).from : now;
   if (from > now) {

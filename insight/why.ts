@@ -14,8 +14,8 @@ import { entryId } from "../site/feed.ts";
 import type { FileEntry } from "../site/manifest.schema.ts";
 import { feedPaths, parsePath, type ShownText, textAt } from "../site/paths.ts";
 import { tree } from "../site/tree.ts";
-import { loadSets } from "../vault/editions.ts";
 import { absenceOf, withdrawnReason } from "./why-absence.ts";
+import { stateOf } from "./set-states.ts";
 import { isOfText, partsOn, reasonWithoutText, requirePath } from "./why-parts.ts";
 import {
   type Fact,
@@ -83,10 +83,9 @@ async function contentOfText(
   const { operation, language, period } = request;
   const ofSet = isFurtherDraw(request) ? [] : requestsOf(operation, language, period);
   const requests = ofSet.length === 0 ? [request] : ofSet; // a pair, a person's, or a further draw
-  const { sets, passedOver, damaged } = await loadSets([requests], look, false);
-  look.note(damaged);
-  const hindrance = sets.length > 0 ? undefined : (passedOver[0]?.reason ?? "it is unreadable");
-  const held = new Set((await look.read(requests)).map(({ reading }) => requestKey(reading)));
+  const state = await stateOf(requests, look);
+  const { reason: hindrance } = state;
+  const held = new Set(state.texts.map(({ response }) => response.key));
   const last = requestKey(request).slice(setKey(request).length + 1);
   const whose = isAll ? ["all twelve signs"] : last === "reading" ? [] : [last];
   const shows = [operation, ...whose, language, period].join(", ");
@@ -100,7 +99,7 @@ async function contentOfText(
     isThere && (!isFurtherDraw(request) || (await isShownInDeck(request, look.published, look.vault)));
   const reason =
     (isWithdrawn ? withdrawnReason(request, look) : undefined) ??
-    (isShown ? [] : await absenceOf(example, { requests, held, hindrance }, look));
+    (isShown ? [] : await absenceOf(example, state, look));
 
   const isKnown = held.size > 0 || texts.some(({ quarantined }) => quarantined !== undefined);
   if (!isThere && !isKnown) return { shows, reason };

@@ -127,6 +127,12 @@ function requireLanguage(operation: Operation, language: Language): void {
   throw new WrongRequest(`${operation} is not available in ${language}. Choose ${available.join(", ")}`);
 }
 
+/** The name of the set that the request is of: the key up to the operation, or the whole key if there are several such sets. */
+export function setName(request: ReadingRequest): string {
+  const isOneOfSeveral = "sign1" in request || "person" in request || isFurtherDraw(request);
+  return isOneOfSeveral ? requestKey(request) : setKey(request);
+}
+
 // The requests of one set, which is published only as a whole.
 /** The requests of a set with a date; a pair or a person has none, and no list here. */
 export function requestsOf(operation: Operation, language: Language, period: string): ReadingRequest[] {

@@ -5,7 +5,7 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { allSlots, daysAhead } from "../readings/catalogue.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import type { ReadingSet, ReceivedReading } from "../site/edition.ts";
-import { type ReadingRequest, requestBefore, requestKey, setKey } from "../readings/request.ts";
+import { type ReadingRequest, requestBefore, requestKey, setName } from "../readings/request.ts";
 import { inParallel } from "../store/store.ts";
 import {
   type DamagedResponse,
@@ -20,10 +20,14 @@ import type { RejectedSet } from "../readings/run-messages.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
+/** The kind of reason for which a set must not be rendered: a set rule refuses it, for example. */
+export type HindranceKind = "withdrawn" | "rolled back" | "missing" | "refused";
+
 /** A set that can't be rendered, with the reason. */
 export interface PassedOver {
   /** `daily/2026-11-21/hi/daily-horoscope` */
   readonly set: string;
+  readonly kind: HindranceKind;
   readonly reason: string;
 }
 
@@ -89,7 +93,7 @@ export async function loadSets(
   const loads = new Map<string, Promise<StoredAndDamaged>>(); // each is the one before of the next, too
   const load = (requests: readonly ReadingRequest[]): Promise<StoredAndDamaged> => {
     const [first] = requests;
-    const name = first === undefined ? "" : setKey(first);
+    const name = first === undefined ? "" : setName(first);
     const loading = loads.get(name) ?? read(requests);
     loads.set(name, loading);
     return loading;
@@ -107,7 +111,8 @@ export async function loadSets(
   for (const [index, found] of (await Promise.all(reading)).entries()) {
     const [first] = sets[index] ?? [];
     if (!isHindrance(found)) loaded.push({ ...found, current: false });
-    else if (first !== undefined) passedOver.push({ set: setKey(first), reason: found.reason });
+    else if (first !== undefined)
+      passedOver.push({ set: setName(first), kind: found.kind, reason: found.reason });
   }
   const damaged = damagedIn(await Promise.all(loads.values()), source);
   return { sets: loaded, passedOver, damaged, rejected: [] };
@@ -182,6 +187,7 @@ export interface SetSource {
 
 /** Why a set must not be rendered. */
 interface Hindrance {
+  readonly kind: HindranceKind;
   readonly reason: string;
   readonly rejected?: LoadedSets["rejected"];
 }
@@ -201,11 +207,12 @@ async function readSet(
   source: SetSource,
 ): Promise<PartOfEdition | Hindrance> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
-  if (first === undefined) return { reason: "all its texts were withdrawn" };
+  if (first === undefined) return { kind: "withdrawn", reason: "all its texts were withdrawn" };
   const isPinned = source.withheld?.isSetPinned(first) === true;
   if (isPinned || source.keepsShown === true) {
     return (
       (await asRolledBack(requests, stored.own, isPinned, source)) ?? {
+        kind: "rolled back",
         reason: "it was rolled back. `almanac render` publishes it again",
       }
     );
@@ -217,7 +224,7 @@ async function readSet(
       left.length === 1
         ? "the vault does not contain its reading"
         : `the vault contains ${own.length} of its ${left.length} readings`;
-    return { reason };
+    return { kind: "missing", reason };
   }
   // A set that is not judged yet, or was given up halfway, is not published.
   const before = "sign" in first ? (await stored.before()).stored : [];
@@ -230,7 +237,7 @@ function hindranceOf(doubt: SetFinding, own: readonly StoredReading[]): Hindranc
   const reason = noteOf(doubt);
   const named = new Set(doubt.readings.map(requestKey));
   const accepted = own.filter(({ response }) => response.accepted !== undefined && named.has(response.key));
-  return { reason, rejected: accepted.map(({ response: { key } }) => ({ key, reason })) };
+  return { kind: "refused", reason, rejected: accepted.map(({ response: { key } }) => ({ key, reason })) };
 }
 
 /**

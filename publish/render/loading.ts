@@ -5,7 +5,13 @@ import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
-import { isFurtherDraw, type ReadingRequest, requestOf, requestsOf, setKey } from "../../readings/request.ts";
+import {
+  isFurtherDraw,
+  type ReadingRequest,
+  requestOf,
+  requestsOf,
+  setName,
+} from "../../readings/request.ts";
 import {
   deckWithOwnPictures,
   picturesIn,
@@ -185,12 +191,14 @@ async function withSets(
 
 /** The sets that were passed over or have a response that can't be read, each once. */
 function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<DamagedResponse>) {
-  const reasons = new Map(passedOver.map(({ set, reason }) => [set, reason]));
+  const found = new Map(passedOver.map((one) => [one.set, one]));
   for (const { key, file } of damaged) {
     const request = requestOf(key);
-    if (request !== undefined) reasons.set(setKey(request), `${file} is unreadable`);
+    if (request === undefined) continue;
+    const set = setName(request);
+    found.set(set, { set, kind: "missing", reason: `${file} is unreadable` });
   }
-  return [...reasons].map(([set, reason]) => ({ set, reason }));
+  return [...found.values()];
 }
 
 function nameOf({ operation, period }: DatedSet) {

@@ -176,7 +176,11 @@ describe("a set that can't be rendered", () => {
     const shown = (await site.paths()).get(page("2026-11-18"));
     const { passedOver, changes } = await render(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { set: "daily/2026-11-18/en/daily-horoscope", reason: `responses/${bad}.json is unreadable` },
+      {
+        set: "daily/2026-11-18/en/daily-horoscope",
+        kind: "missing",
+        reason: `responses/${bad}.json is unreadable`,
+      },
     ]);
     expect((await site.paths()).get(page("2026-11-18"))).toBe(shown);
     expect(changes.map(({ path }) => path)).toContain(page("2026-11-19"));
@@ -198,7 +202,11 @@ describe("a set that can't be rendered", () => {
     await site.publishing.vault.displace(bad);
     const { passedOver } = await render(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { set: "daily/2026-11-18/en/daily-horoscope", reason: "the vault contains 11 of its 12 readings" },
+      {
+        set: "daily/2026-11-18/en/daily-horoscope",
+        kind: "missing",
+        reason: "the vault contains 11 of its 12 readings",
+      },
     ]);
   });
 
@@ -207,7 +215,11 @@ describe("a set that can't be rendered", () => {
     await site.publishing.vault.displace("daily/2026-11-18/en/daily-tarot/reading");
     const { passedOver } = await render(site, { languages: ["en"], dates });
     expect(passedOver).toEqual([
-      { set: "daily/2026-11-18/en/daily-tarot", reason: "the vault does not contain its reading" },
+      {
+        set: "daily/2026-11-18/en/daily-tarot",
+        kind: "missing",
+        reason: "the vault does not contain its reading",
+      },
     ]);
   });
 

@@ -1,0 +1,86 @@
+// The state of sets, with the texts of each: published, complete, or the first reason why a set is not published. `almanac why` explains
+// the state of one set.
+import { isVisible } from "../publish/render/withdrawn-texts.ts";
+import { zoneOf } from "../readings/catalogue.ts";
+import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
+import { type ReadingRequest, requestKey, type RequestKey, setName } from "../readings/request.ts";
+import { rowOf } from "../readings/tables.ts";
+import { type HindranceKind, loadSets } from "../vault/editions.ts";
+import type { StoredReading } from "../vault/stored-readings.ts";
+import type { WhySources } from "./why-facts.ts";
+
+/**
+ * `ready`: complete, and published with its date or by the next publish. `missing`: the vault lacks texts, of which none is in
+ * quarantine. The others are the kinds of hindrances.
+ */
+export type SetStateName = "published" | "ready" | "missing" | "quarantined" | HindranceKind;
+
+export interface SetState {
+  /** `daily/2026-11-21/hi/daily-horoscope`; for a pair or a person the request key. */
+  readonly set: string;
+  readonly requests: readonly ReadingRequest[];
+  readonly state: SetStateName;
+  /** Why the set can't be published as the vault has it. */
+  readonly reason: string | undefined;
+  /** Whether the site shows the set, perhaps with earlier texts. */
+  readonly isPublished: boolean;
+  /** The texts in the vault, withdrawn ones too. */
+  readonly texts: readonly StoredReading[];
+  readonly withdrawn: readonly ReadingRequest[];
+  /** The texts that are neither in the vault nor withdrawn, and those of them that are in quarantine. */
+  readonly missing: readonly ReadingRequest[];
+  readonly quarantined: readonly RequestKey[];
+}
+
+/** The state of the set that consists of these requests. */
+export async function stateOf(requests: readonly ReadingRequest[], look: WhySources): Promise<SetState> {
+  const [first] = requests;
+  if (first === undefined) throw new RangeError("a set has at least one request");
+  const { passedOver, damaged } = await loadSets([requests], look, false);
+  look.note(damaged);
+  const [hindrance] = passedOver;
+  const withdrawn = requests.filter((request) => look.withheld.isWithdrawn(requestKey(request)));
+  const left = requests.filter((request) => !withdrawn.includes(request));
+  const texts = await look.read(requests);
+  const held = new Set(texts.map(({ response }) => response.key));
+  const missing = left.filter((request) => !held.has(requestKey(request)));
+  const quarantined = await quarantinedAmong(missing, look);
+  const isPublished = await areShown(left, look);
+  const lacking = missing.length === 0 ? undefined : quarantined.length > 0 ? "quarantined" : "missing";
+  const state = isPinned(first, look)
+    ? "rolled back"
+    : (lacking ?? hindrance?.kind ?? (isPublished ? "published" : "ready"));
+  const reason = hindrance?.reason;
+  return {
+    set: setName(first),
+    requests,
+    state,
+    reason,
+    isPublished,
+    texts,
+    withdrawn,
+    missing,
+    quarantined,
+  };
+}
+
+async function quarantinedAmong(requests: readonly ReadingRequest[], { vault }: WhySources) {
+  const [first] = requests;
+  const inQuarantine = new Set(first && (await vault.inQuarantine(setName(first))));
+  return requests.map(requestKey).filter((key) => inQuarantine.has(key));
+}
+
+async function areShown(requests: readonly ReadingRequest[], { published, vault }: WhySources) {
+  for (const request of requests) if (!(await isVisible(request, published, vault))) return false;
+  return requests.length > 0;
+}
+
+/** A pinned language shows none of the sets that are due today; those of other days wait for something else. */
+function isPinned(request: ReadingRequest, { configuration, withheld, now }: WhySources): boolean {
+  const { language, operation, period } = request;
+  const today = localDate(zoneOf(configuration, language), now);
+  const { due } = rowOf(operation);
+  const days = isPeriodKind(due) ? spanOf(due, period) : undefined;
+  const isOfToday = days === undefined || (days.first <= today && today <= days.last);
+  return withheld.isSetPinned(request) || (isOfToday && withheld.isEditionPinned(language, today));
+}
