@@ -14,6 +14,7 @@ import type { NextState, Puts } from "./render/merged-state.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
+import { noteDecided } from "./render/unchanged-languages.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/store.ts";
@@ -131,15 +132,17 @@ async function renderBatch(
     for (const { language, current, from, to } of batch) {
       const date = await dateIn(language, publishing);
       const sets = from === undefined ? [] : await setsFrom(language, from, to ?? date, publishing);
-      jobs.push({ language, date, current, sets, withheld });
+      const decided = current ? await withheld.markOf(language) : undefined;
+      jobs.push({ language, date, current, sets, withheld, decided });
     }
     const languages = batch.map(({ language }) => language);
     const renderedLanguages = await renderAll({ languages, jobs, last }, publishing);
     const next = await nextState(renderedLanguages, publishing, evenMany);
     await onProposed?.(next, publishing, puts);
-    return { ...next, renderedLanguages };
+    return { ...next, renderedLanguages, jobs };
   });
-  const { renderedLanguages, left } = committed.proposed;
+  const { renderedLanguages, jobs, left } = committed.proposed;
+  await noteDecided(jobs, context);
   const changes = await changesOf(committed);
   return { version: committed.version, changes, renderedLanguages, left };
 }

@@ -5,7 +5,7 @@ import { publishedDates } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { localDate } from "../readings/calendar.ts";
-import { requestOf, type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
+import { type RequestKey, requestKey, requestsOf } from "../readings/request.ts";
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { inParallel } from "../store/store.ts";
 import type { Manifest } from "../site/manifest.schema.ts";
@@ -18,11 +18,19 @@ import { isFinished, withSite } from "./step/site-owner.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
 import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
-import { noteStanding, standing, standingNote, asItIs, wholeWord } from "./render/unchanged-languages.ts";
+import {
+  noteStanding,
+  noteDecided,
+  standing,
+  standingNote,
+  asItIs,
+  wholeWord,
+} from "./render/unchanged-languages.ts";
 import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
 import { noteShown, keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
+import { noDecisions } from "../vault/journal.ts";
 import { readWithheld, type Withheld } from "../vault/withheld.ts";
 import { loadSets } from "../vault/editions.ts";
 
@@ -46,6 +54,7 @@ async function publishLanguages(input: PublishInput, context: Owned<Publishing>)
   const { rendered } = proposed;
   await noteShown(publishing.vault.own, rendered); // first, because an unchanged language is not looked at again
   await noteStanding(rendered, { manifest: proposed, reader }, proposed.whole, publishing);
+  await noteDecided(proposed.jobs, publishing);
   await noteLeftOut(rendered, publishing);
   const languages = input.languages.filter((language) =>
     rendered.some((one) => one.language === language && one.fileCount > 0),
@@ -118,8 +127,8 @@ function fingerprintAfter(
 }
 
 /**
- * Publishes the languages whose local date is not the one last published, of which a person has accepted an answer, or whose
- * first night broke off. Where there is none, it reads a few small files and is done, without the site's lease.
+ * Publishes the languages whose local date is not the one last published, of which a person has decided about texts since, or
+ * whose first night broke off. Where there is none, it reads a few small files and is done, without the site's lease.
  */
 export async function publishDue(publishing: Publishing): Promise<PublishResult> {
   const found = await lookAtSite(publishing);
@@ -130,8 +139,8 @@ export async function publishDue(publishing: Publishing): Promise<PublishResult>
 }
 
 async function publishOwned(publishing: Owned<Publishing>): Promise<PublishResult> {
-  const { vault, configuration, now } = publishing;
-  const { accepted, languages, ahead, nothing } = await findDue(await ownerBase(publishing), publishing);
+  const { configuration, now } = publishing;
+  const { languages, ahead, nothing } = await findDue(await ownerBase(publishing), publishing);
   await renewPointer(publishing);
   await repairLateWrites(publishing);
   if (languages.length === 0) return nothing;
@@ -140,20 +149,16 @@ async function publishOwned(publishing: Owned<Publishing>): Promise<PublishResul
     { run, asOf: now().toISOString(), languages, last: true },
     publishing,
   );
-  await vault.dropAccepted(
-    accepted.filter((key) => languages.some((language) => language === languageIn(key))),
-  );
   for (const { language, reason } of result.staying ?? []) ahead.set(language, reason);
   return { ...result, staying: stayingOf(ahead) };
 }
 
 /** The languages that are due, and the result if there are none. */
 async function findDue(base: BaseState | undefined, publishing: Publishing) {
-  const accepted = await publishing.vault.accepted();
-  const { languages, ahead } = await languagesDue(base, accepted.map(languageIn), publishing);
+  const { languages, ahead } = await languagesDue(base, publishing);
   const version = base?.manifest.version ?? 0;
   const nothing: PublishResult = { version, changed: 0, languages: [], staying: stayingOf(ahead) };
-  return { accepted, languages, ahead, nothing };
+  return { languages, ahead, nothing };
 }
 
 /** Whether the next owner of the site's lease would have nothing to do. */
@@ -165,30 +170,26 @@ async function isAtRest(found: FoundSite, context: Publishing): Promise<boolean>
   return pointer === undefined || current === null || !(await isToRenew(context, pointer, current.version));
 }
 
-function languageIn(key: RequestKey): Language | undefined {
-  return requestOf(key)?.language;
-}
-
 /**
  * A language that other templates or settings rendered is due as well; one that was rolled back is not until its next date. And
  * the languages whose published date lies ahead, with the reason.
  */
 async function languagesDue(
   base: BaseState | undefined,
-  accepted: readonly (Language | undefined)[],
   publishing: Publishing,
 ): Promise<{ readonly languages: Language[]; readonly ahead: Map<Language, string> }> {
   const { configuration, site, vault, now, fingerprint } = publishing;
   const manifest = base?.manifest;
   const dates = await publishedDates({ site, manifest, reader: createPartReader(site) });
   const withheld = await readWithheld(vault.own);
+  const { decided } = await readNote(vault.own, standingNote);
   const isDue = async (language: Language) => {
     const published = dates.get(language);
     const today = localDate(zoneOf(configuration, language), now());
     if (withheld.isEditionPinned(language, today)) return false;
-    if (accepted.includes(language) && manifest !== undefined) return true;
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
-    return published < today || manifest?.fingerprint !== fingerprint;
+    if (published < today || manifest?.fingerprint !== fingerprint) return true;
+    return (decided[language] ?? noDecisions) !== (await withheld.markOf(language));
   };
   const due = await inParallel(configuration.languages, async (language) =>
     (await isDue(language)) ? [language] : [],

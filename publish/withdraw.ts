@@ -19,11 +19,13 @@ import {
 import type { Publishing } from "./state/publish-context.ts";
 import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";
+import { noteDecided } from "./render/unchanged-languages.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { isVisible } from "./render/withdrawn-texts.ts";
 import { repairOwned } from "./repair/repair.ts";
 import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/site-notes.ts";
+import type { Attribution } from "../vault/journal.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { signedByUs } from "./step/pointer.ts";
 import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";
@@ -48,14 +50,19 @@ export interface BroughtBack extends Republished {
   readonly isPinned: boolean;
 }
 
-/** Records the withdrawal and publishes the site without the text. */
+/** Records the withdrawal, unless the text is withdrawn already, and publishes the site without the text. */
 export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, publishing: Publishing) {
-  const add: NoteChange = (note) => ({
-    ...note,
-    withdrawn: [...note.withdrawn.filter(({ key }) => key !== withdrawal.key), withdrawal],
-    returned: note.returned.filter(({ key }) => key !== withdrawal.key),
-  });
-  await changeWithheld(publishing.vault.own, add);
+  const { key: own, path, ...said } = withdrawal;
+  const add: NoteChange = (note) =>
+    note.withdrawn.some(({ key }) => key === own)
+      ? note
+      : {
+          ...note,
+          withdrawn: [...note.withdrawn, withdrawal],
+          returned: note.returned.filter((key) => key !== own),
+        };
+  const subject = { key: own, path };
+  await changeWithheld(publishing.vault.own, add, { kind: "withdraw", ...said, subject });
   return withSite(publishing, "withdraw a text", (owned) =>
     withRepair(owned, async () => {
       const isUnsure = mayShowMore(await lookToContinue(owned));
@@ -67,25 +74,24 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
   );
 }
 
-/** Records who undoes the withdrawal, and publishes the text again, if the vault still has it. */
+/** Records that the withdrawal is undone, and publishes the text again, if the vault still has it. */
 export async function bringBack(
   request: ReadingRequest,
-  by: string,
+  by: Attribution,
   publishing: Publishing,
 ): Promise<BroughtBack> {
   const key = requestKey(request);
-  const returned = { by, at: publishing.now().toISOString() };
-  const move: NoteChange = (note) => ({
-    ...note,
-    withdrawn: note.withdrawn.filter((one) => one.key !== key),
-    returned: [
-      ...note.returned.filter((one) => one.key !== key),
-      ...note.withdrawn.flatMap(({ path, reason, at, ...one }) =>
-        one.key === key ? [{ key, path, reason, at, by: one.by, returned }] : [],
-      ),
-    ],
-  });
-  await changeWithheld(publishing.vault.own, move);
+  const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
+  const { path } = withdrawn.find((one) => one.key === key) ?? {};
+  const move: NoteChange = (note) => {
+    const left = note.withdrawn.filter((one) => one.key !== key);
+    if (left.length === note.withdrawn.length) return note;
+    return { ...note, withdrawn: left, returned: [...note.returned, key] };
+  };
+  if (path !== undefined) {
+    const said = { ...by, at: publishing.now().toISOString() };
+    await changeWithheld(publishing.vault.own, move, { kind: "restore", ...said, subject: { key, path } });
+  }
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sets = isDated ? [{ operation, period }] : [];
@@ -130,11 +136,12 @@ async function republish(
     async (base, reader, puts) => {
       const publishing = { ...context, manifest: base?.manifest, reader, puts };
       const withheld = await readWithheld(vault.own);
+      const decided = await withheld.markOf(language);
       const date = await dateIn(language, publishing);
       // A language that was rolled back stays at its date, and all its sets as they are.
       const keepsShown = withheld.isEditionPinned(language, date);
       const shown = keepsShown ? (await publishedSummary(publishing, language))?.date : undefined;
-      const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown };
+      const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown, decided };
       const others = new Set(
         base?.isReplacement === true
           ? withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? [])
@@ -144,12 +151,13 @@ async function republish(
       const jobs = [job, ...(await currentJobs([...others], publishing))];
       const step = { languages: [language], jobs, last: true };
       const rendered = await renderAll(step, publishing);
-      return { ...(await nextState(rendered, publishing)), rendered };
+      return { ...(await nextState(rendered, publishing)), rendered, jobs };
     },
     { continues: true },
   );
   const { rendered } = committed.proposed;
   await noteShown(vault.own, rendered);
+  await noteDecided(committed.proposed.jobs, context);
   const own = rendered.find((one) => one.language === language);
   const changes = await changesOf(committed);
   return { version: committed.version, changes, passedOver: own?.passedOver ?? [] };

@@ -3,6 +3,7 @@ import { planFor } from "../insight/plan.ts";
 import { minuteOf, utcMinute } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, requestOf } from "../readings/request.ts";
 import { refusedAlikeAfter } from "../readings/gather-rules.ts";
+import type { Attribution } from "../vault/journal.ts";
 import type { Quarantined, Vault } from "../vault/vault.ts";
 import { readingFrom, rejectionDespite } from "../vault/stored-readings.ts";
 import { remedyFor } from "../vault/call-notes.ts";
@@ -14,6 +15,7 @@ import {
   quarantine,
   quarantinedAt,
   requireReadable,
+  retry,
   withoutBody,
 } from "../vault/quarantine.ts";
 import { open, type Opening } from "../worker/opened-site.ts";
@@ -24,7 +26,7 @@ import { readingLines } from "./reading/print.ts";
 import { addSubcommand, type Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { Interview, isTerminal } from "./terminal/interview.ts";
-import { personIn, required } from "./terminal/options.ts";
+import { attributionIn, decisionOptions, required } from "./terminal/options.ts";
 import { rejectedRemedy } from "./terminal/run-words.ts";
 import {
   type CommandResult,
@@ -53,17 +55,22 @@ export const define: Define = (command) => {
     });
   addSubcommand(command, "accept", "Show why a response was rejected, ask for confirmation, and accept it")
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
-    .option("--reason <text>", "Reason, for the record (required)")
-    .option("--by <name>", "Name for the record. Default: this machine's user")
+    .option(decisionOptions.reason[0], `${decisionOptions.reason[1]} (required)`)
+    .option(...decisionOptions.by)
     .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
-    .action(async (key, { reason: why, by, yes = false }, self) => {
-      const outcome = await acceptAnswer(await open(), key, { why, by, at: now() }, asking(yes));
-      printResult(self.optsWithGlobals().json, outcome);
+    .action(async (key, { yes = false, ...said }, self) => {
+      const opening = await open();
+      const acceptance = { ...attributionIn(said, opening.environment), at: now() };
+      printResult(self.optsWithGlobals().json, await acceptAnswer(opening, key, acceptance, asking(yes)));
     });
   addSubcommand(command, "retry", "Delete a response, so that the next run requests it again")
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
-    .action(async (key, _, self) => {
-      printResult(self.optsWithGlobals().json, await retryAnswer(await open(), key, now()));
+    .option(...decisionOptions.reason)
+    .option(...decisionOptions.by)
+    .action(async (key, said, self) => {
+      const opening = await open();
+      const discarding = { ...attributionIn(said, opening.environment), at: now() };
+      printResult(self.optsWithGlobals().json, await retryAnswer(opening, key, discarding));
     });
   command.addHelpText(
     "after",
@@ -75,9 +82,7 @@ Example: read a rejected response, then accept it:
   );
 };
 
-interface Acceptance {
-  readonly why: string | undefined;
-  readonly by: string | undefined;
+interface Judgement extends Attribution {
   readonly at: Date;
 }
 
@@ -97,11 +102,11 @@ function asking(yes: boolean): Ask | undefined {
 export async function acceptAnswer(
   { configuration, vault }: Pick<Opening, "configuration" | "vault">,
   key: RequestKey,
-  { why, by, at }: Acceptance,
+  { reason, by, at }: Judgement,
   ask: Ask | undefined,
 ): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
-  const accepted = { by: personIn(by), at: at.toISOString(), why: required(why, missingReason(key)) };
+  const accepted = { by, at: at.toISOString(), why: required(reason, missingReason(key)) };
   const response = requireReadable(storedResponseOf(entry, accepted));
   const rejection = await rejectionDespite(response, vault, configuration.quality.rules);
   say(
@@ -139,10 +144,10 @@ function missingReason(key: RequestKey) {
 export async function retryAnswer(
   opening: Pick<Opening, "configuration" | "vault" | "site">,
   key: RequestKey,
-  at: Date,
+  { at, ...by }: Judgement,
 ): Promise<CommandResult> {
   await entryAt(opening.vault, key);
-  await opening.vault.release(key);
+  await retry(opening.vault, key, { ...by, at: at.toISOString() });
   const request = requestOf(key);
   const due = request !== undefined && (await isDueAgain(opening, request, at));
   const narrowed =

@@ -14,13 +14,14 @@ import { isFurtherDraw, type ReadingRequest, requestKey, requestOf } from "../re
 import { Address } from "../site/address.ts";
 import { dataPathOf, pathOf, textOnPath } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
+import type { Attribution } from "../vault/journal.ts";
 import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import type { Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
-import { pathIn, personIn, required, wrongWhere } from "./terminal/options.ts";
+import { attributionIn, decisionOptions, pathIn, required, wrongWhere } from "./terminal/options.ts";
 import {
   type CommandResult,
   counted,
@@ -38,8 +39,8 @@ export const define: Define = (command) => {
       "[path]",
       "Path or URL of the text's page or JSON file. With --undo, you can also give its request key (required for extra deck cards)",
     )
-    .option("--reason <text>", "Reason, for the record")
-    .option("--by <name>", "Name for the record. Default: this machine's user")
+    .option(...decisionOptions.reason)
+    .option(...decisionOptions.by)
     .option("--undo", "Restore a withdrawn text")
     .option("--list", "List the withdrawn texts")
     .option("--dry-run", "List the paths that would change, and change nothing")
@@ -55,7 +56,6 @@ Examples: withdraw today's Leo; list the withdrawn texts; restore the text:
   almanac withdraw --undo /en/daily/leo/ --by editor`,
     )
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
-      if (undo && reason !== undefined) throw new WrongUsage("--undo takes no --reason. Remove it");
       const opening = await openSite();
       if (list) return printResult(json, await listWithdrawn(opening.vault.own));
       await requireOwnVault(opening);
@@ -63,6 +63,7 @@ Examples: withdraw today's Leo; list the withdrawn texts; restore the text:
         isTrial: dryRun,
         forgets: false,
       });
+      const attribution = attributionIn({ by, reason }, opening.environment);
       const named = required(
         path,
         "missing argument <path>. Give the path or URL of a text: `almanac withdraw /en/daily/leo/ --reason ...`",
@@ -70,40 +71,32 @@ Examples: withdraw today's Leo; list the withdrawn texts; restore the text:
       printResult(
         json,
         undo
-          ? await undoWithdrawal(named, by, publisher)
-          : await withdrawText(named, { reason, by }, publisher),
+          ? await undoWithdrawal(named, attribution, publisher)
+          : await withdrawText(named, attribution, publisher),
       );
     });
 };
 
 async function listWithdrawn(vault: Store): Promise<CommandResult> {
-  const { withdrawn, returned } = (await readWithheld(vault)).note;
-  const cells = ({ path, key, reason }: Withdrawal) => [path, key, plainLine(reason)];
-  const head = ["by", "path", "request"];
-  const rows = withdrawn.map((one) => [utcMinute(one.at), plainLine(one.by), ...cells(one)]);
-  const returnedRows = returned.map((one) => [
-    utcMinute(one.returned.at),
-    plainLine(one.returned.by),
-    ...cells(one),
+  const { withdrawn } = (await readWithheld(vault)).note;
+  const rows = withdrawn.map(({ at, by, path, key, reason }) => [
+    utcMinute(at),
+    plainLine(by),
+    path,
+    key,
+    plainLine(reason),
   ]);
+  const head = ["when", "by", "path", "request", "reason"];
   return {
-    document: { withdrawn, returned },
-    lines: [
-      withdrawn.length === 0 ? "no text is withdrawn" : tableLines(["when", ...head, "reason"], rows),
-      returned.length > 0 && tableLines(["restored", ...head, "reason of the withdrawal"], returnedRows),
-    ],
+    document: { withdrawn },
+    lines: withdrawn.length === 0 ? "no text is withdrawn" : tableLines(head, rows),
   };
-}
-
-interface SaidOfText {
-  readonly reason: string | undefined;
-  readonly by: string | undefined;
 }
 
 /** Withdraws the text on a path. */
 export async function withdrawText(
   named: string,
-  said: SaidOfText,
+  said: Attribution,
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
@@ -124,7 +117,7 @@ export async function withdrawText(
 /** Brings a withdrawn text back. */
 export async function undoWithdrawal(
   named: string,
-  by: string | undefined,
+  by: Attribution,
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const { withdrawn } = (await readWithheld(publishing.vault.own)).note;
@@ -132,15 +125,14 @@ export async function undoWithdrawal(
   const request = requestOf(record.key);
   if (request === undefined)
     throw new WrongUsage(`this version does not know the request key "${record.key}"`);
-  const person = personIn(by);
-  const result = await bringBack(request, person, publishing);
+  const result = await bringBack(request, by, publishing);
   const lines = broughtBackLines(record, result, written !== undefined);
-  return changeResult({ undo: true, withdrawal: record, by: person, ...result }, result, written, lines);
+  return changeResult({ undo: true, withdrawal: record, ...by, ...result }, result, written, lines);
 }
 
 async function takeAway(
   named: string,
-  said: SaidOfText,
+  said: Attribution,
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
 ) {
@@ -150,7 +142,6 @@ async function takeAway(
     said.reason,
     'missing option --reason. Give a reason for the record, such as --reason "complaint of 21 November"',
   );
-  const by = personIn(said.by);
   const own = draw === undefined ? keyOnPath(path) : named;
   const before = withdrawn.find((one) => one.key === own);
   const request =
@@ -160,7 +151,7 @@ async function takeAway(
   const key = requestKey(request);
   // A text that is already withdrawn keeps its first record.
   const known = withdrawn.find((one) => one.key === key);
-  const record = known ?? { key, path, reason, by, at: publishing.now().toISOString() };
+  const record = known ?? { key, path, reason, by: said.by, at: publishing.now().toISOString() };
   const result = await withdraw(record, request, publishing).catch(async (error: unknown) => {
     if (await isRecorded(key, publishing.vault.own)) say(unpublishedWords(named, request));
     throw error;

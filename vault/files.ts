@@ -60,7 +60,8 @@ export const siteFolders = {
   /** The manifests of the current state and the pending one. */
   manifests: "manifests/",
   decisions: "decisions/",
-  accepted: "accepted/",
+  /** The decisions of people, one after the other. */
+  journal: "journal/",
   shown: "shown/",
   runs: "runs/",
   /** The plans of runs; the next night's plan removes old ones. */
@@ -73,9 +74,11 @@ export const siteLayout = {
   /** The record of the site's states, in two copies. */
   record: (copy: string) => `${siteFolders.record}${copy}.json`,
   manifestCopy: (version: string, manifest: string) => `${siteFolders.manifests}${version}~${manifest}.json`,
-  /** The decisions of people, in three copies. */
+  /** Withdrawals and pins, in three copies. */
   decisions: (copy: string) => `${siteFolders.decisions}${copy}.json`,
-  accepted: (request: string) => `${siteFolders.accepted}${request}.json`,
+  /** A decision, in two copies. */
+  decision: (group: string, name: string, copy: string) =>
+    `${siteFolders.journal}${group}/${name}.${copy}.json`,
   shownTexts: (period: string) => `${siteFolders.shown}${period}.json`,
   report: (day: string, run: string, start: string) => `${siteFolders.runs}${day}/${run}/${start}.json`,
   planPage: (plan: string, page: number) => `${siteFolders.plans}${plan}/${page}.json`,

@@ -87,13 +87,13 @@ async function readable<Value, Empty>(
 
 // Stores a note that must not be lost in several copies. Each copy has the number of the change that wrote it and a checksum, so a
 // lost, damaged, altered or outdated copy is detected. The newest sound copy counts.
-export interface Kept<Value> {
+export interface Kept<Value, Empty = Value> {
   /** The keys of the copies. The first copy decides between changes that are made at once. */
   readonly keys: readonly string[];
   /** The schema of the value, without the numbers that each copy has. */
   readonly schema: z.ZodType<Value>;
   /** The value where no copy was ever written. */
-  readonly empty: Value;
+  readonly empty: Empty;
 }
 
 export interface FoundKept<Value> {
@@ -109,7 +109,10 @@ export interface FoundKept<Value> {
 }
 
 /** Throws `UnreadableFile` where no copy can be read and a newer version of Almanac wrote one. */
-export async function readKept<Value>(store: Store, kept: Kept<Value>): Promise<FoundKept<Value>> {
+export async function readKept<Value, Empty>(
+  store: Store,
+  kept: Kept<Value, Empty>,
+): Promise<FoundKept<Value | Empty>> {
   const stored = await Promise.all(kept.keys.map((key) => store.read(key)));
   const copies = await Promise.all(kept.keys.map((key, at) => soundCopy(kept, key, stored[at])));
   const sound = copies.filter((copy) => copy !== undefined);
@@ -136,8 +139,8 @@ export async function readKept<Value>(store: Store, kept: Kept<Value>): Promise<
  */
 export async function writeKept<Value extends object>(
   store: Store,
-  { keys }: Kept<Value>,
-  found: FoundKept<Value>,
+  { keys }: Kept<Value, unknown>,
+  found: Pick<FoundKept<unknown>, "change" | "versions">,
   value: Value,
 ): Promise<FoundKept<Value> | undefined> {
   const next = { change: found.change + 1, ...value };
@@ -172,7 +175,7 @@ function requireKnownFormat(keys: readonly string[], stored: readonly (Stored | 
   throw new UnreadableFile(`${newer} was written by a newer version of Almanac. Use that version`);
 }
 
-async function soundCopy<Value>({ schema }: Kept<Value>, key: string, stored: Stored | undefined) {
+async function soundCopy<Value>({ schema }: Kept<Value, unknown>, key: string, stored: Stored | undefined) {
   if (stored === undefined) return undefined;
   return unlessDamaged(async () => ({
     ...parseCopy(key, stored.body),

@@ -10,6 +10,7 @@ import { candidateFrom, readingFrom } from "./stored-readings.ts";
 import type { Candidate } from "../readings/collector.ts";
 import { answerRules } from "../readings/quality.ts";
 import { sha256 } from "./files.ts";
+import { type Attribution, recordDecision } from "./journal.ts";
 
 /** Thrown for an entry that can't be accepted and stays where it is; the message says why and what else can be done. */
 class NotAcceptable extends Error {
@@ -31,13 +32,19 @@ export function withoutBody({ body: _body, ...facts }: Quarantined): Omit<Quaran
   return facts;
 }
 
-/** Stores the response as if it had passed, for the next publish. A response that was stored meanwhile is not replaced. */
+/**
+ * Records the decision, then stores the response as if it had passed, for the next publish. A response that was stored meanwhile is not
+ * replaced.
+ */
 export async function accept(
   vault: Vault,
   entry: Quarantined,
   accepted: NonNullable<StoredResponse["accepted"]>,
 ): Promise<StoredResponse> {
   const response = requireReadable(storedResponseOf(entry, accepted));
+  const { by, at, why } = accepted;
+  const subject = { key: entry.key, original: response.bodyHash };
+  await recordDecision(vault.own, { kind: "accept", by, at, reason: why, subject });
   const stored = await vault.storeResponse(response);
   if (stored.accepted?.at !== accepted.at) {
     throw new NotAcceptable(
@@ -45,9 +52,18 @@ export async function accept(
         `Remove this one with \`almanac quarantine retry ${entry.key}\``,
     );
   }
-  await vault.noteAccepted(entry.key);
   await vault.release(entry.key);
   return stored;
+}
+
+/** Records the decision, then drops the answer, so that it is requested again. */
+export async function retry(
+  vault: Vault,
+  key: RequestKey,
+  said: Attribution & { at: string },
+): Promise<void> {
+  await recordDecision(vault.own, { kind: "retry", ...said, subject: { key } });
+  await vault.release(key);
 }
 
 /** `retry` is the only remedy for an entry without a readable response. */

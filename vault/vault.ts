@@ -16,8 +16,6 @@ import {
   readJson,
   writeJson,
   siteFolder,
-  siteFolders,
-  siteLayout,
 } from "./files.ts";
 
 /** One accepted answer. `body` is the answer as received: readings are made from it again whenever they are needed. */
@@ -174,10 +172,6 @@ export function createVault(store: Store, siteId: string) {
     supersede: (response: StoredResponse) =>
       writeJson(store, layout.superseded(response.key), response, absent),
     dropSuperseded: (keys: readonly RequestKey[]) => store.remove(keys.map(layout.superseded)),
-    /** The answers that a person accepted and no publish has shown yet. */
-    accepted: () => keysUnder(own, siteFolders.accepted, ""),
-    noteAccepted: (key: RequestKey) => writeJson(own, siteLayout.accepted(key), { format: 1, key }, always),
-    dropAccepted: (keys: readonly RequestKey[]) => own.remove(keys.map(siteLayout.accepted)),
     quarantined: (key: RequestKey) => readJson(store, layout.quarantined(key), quarantinedSchema),
     quarantine: (entry: Quarantined) => writeJson(store, layout.quarantined(entry.key), entry, always),
     /** Removes quarantine entries, and notes of refused operations, of requests that have a stored response. */

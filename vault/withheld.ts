@@ -1,12 +1,24 @@
 // The decisions of people that withhold something from the site: editions and sets that a rollback removed, so that the next run does
-// not publish them again, and withdrawn texts. Read before every publish. A lost withdrawal would be published again, so there are
-// three copies.
+// not publish them again, and withdrawn texts. Read before every publish, with the journal (journal.ts). A lost withdrawal would be
+// published again, so there are three copies.
+//
+// A change and its record in the journal can't be written at once. Therefore the note has an outbox: the change puts the record there
+// and writes it to the journal afterwards; if it dies in between, the next change does so. Readers of the journal read the outbox, too.
 import { z } from "zod";
 import { languageNames, type Language } from "../readings/tables.ts";
 import { type Kept, readKept, writeKept } from "./note.ts";
 import { siteLayout, siteFolders, UnreadableFile, wholeKey } from "./files.ts";
 import type { Store } from "../store/store.ts";
 import type { ReadingRequest, RequestKey } from "../readings/request.ts";
+import {
+  type Decision,
+  type Journal,
+  nameDecision,
+  type NamedDecision,
+  namedDecision,
+  openJournal,
+  writeDecision,
+} from "./journal.ts";
 
 const pin = z.object({
   language: z.enum(languageNames),
@@ -29,20 +41,19 @@ const withdrawal = z.object({
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
 
-const undoneWithdrawal = withdrawal.extend({ returned: z.object({ by: z.string(), at: z.iso.datetime() }) });
-
 const schema = z.object({
   pins: z.array(pin),
   withdrawn: z.array(withdrawal),
-  /** Withdrawals that were undone. */
-  returned: z.array(undoneWithdrawal),
+  /** The keys of the texts whose withdrawals were undone. */
+  returned: z.array(z.string()),
 });
 type WithheldNote = z.infer<typeof schema>;
+const withOutbox = schema.extend({ outbox: z.array(namedDecision) });
 
-export const decisions: Kept<WithheldNote> = {
+export const decisions: Kept<z.infer<typeof withOutbox>> = {
   keys: ["1", "2", "3"].map(siteLayout.decisions),
-  schema,
-  empty: { pins: [], withdrawn: [], returned: [] },
+  schema: withOutbox,
+  empty: { pins: [], withdrawn: [], returned: [], outbox: [] },
 };
 
 /** `daily-horoscope/2026-11-21`, `love-compatibility/2026-Q4/aries-leo`: a set within its language. */
@@ -58,22 +69,24 @@ export function readNameOfSet(name: string): { readonly operation: string; reado
   return { operation, period };
 }
 
-/** A change that an operator makes to the note. */
+/** A change that an operator makes to the note; the same note for none. */
 export type NoteChange = (note: WithheldNote) => WithheldNote;
 
 /** The note as it is or, for a publish that is part of the change, as it will be. */
 export async function readWithheld(vault: Store, change: NoteChange = (note) => note): Promise<Withheld> {
-  return withheldBy(change((await readDecisions(vault)).value));
+  const { outbox, ...note } = (await readDecisions(vault)).value;
+  return withheldBy(change(note), openJournal(vault, outbox));
 }
 
 export type Withheld = ReturnType<typeof withheldBy>;
 
-function withheldBy(note: WithheldNote) {
+function withheldBy(note: WithheldNote, journal: Journal) {
   const sets = new Set(note.pins.flatMap((one) => one.sets.map((set) => `${one.language}/${set}`)));
   const withdrawn = new Set(note.withdrawn.map(({ key }) => key));
-  const returned = new Set(note.returned.map(({ key }) => key));
+  const returned = new Set(note.returned);
   return {
     note,
+    ...journal,
     /** Whether a language as of a date stays as it is. */
     isEditionPinned: (language: Language, date: string) =>
       note.pins.some((one) => one.language === language && date <= one.date),
@@ -91,18 +104,26 @@ function withheldBy(note: WithheldNote) {
   };
 }
 
-/** Changes the note by compare-and-swap, so that two operators lose nothing of each other's. */
-export async function changeWithheld(vault: Store, change: NoteChange): Promise<void> {
+/** Changes the note by compare-and-swap, so that two operators lose nothing of each other's, and records the decision behind it. */
+export async function changeWithheld(vault: Store, change: NoteChange, decision?: Decision): Promise<void> {
+  let news: NamedDecision[] = [];
   for (;;) {
     const found = await readDecisions(vault);
-    if ((await writeKept(vault, decisions, found, change(found.value))) !== undefined) return;
+    const { outbox, ...note } = found.value;
+    const changed = change(note);
+    if (changed === note) return;
+    for (const one of outbox) await writeDecision(vault, one);
+    news = decision === undefined ? [] : [await nameDecision(vault, decision)];
+    if ((await writeKept(vault, decisions, found, { ...changed, outbox: news })) !== undefined) break;
   }
+  for (const one of news) await writeDecision(vault, one);
 }
 
 /** Writes all copies of the decisions again if one is lost or damaged. Returns whether that was needed. */
 export async function repairWithheld(vault: Store): Promise<boolean> {
-  if ((await readDecisions(vault)).isWhole) return false;
-  await changeWithheld(vault, (note) => note);
+  const found = await readDecisions(vault);
+  if (found.isWhole) return false;
+  await writeKept(vault, decisions, found, found.value);
   return true;
 }
 

@@ -188,8 +188,8 @@ export async function asDecidedSince(
 ): Promise<NextState> {
   const { configuration, now, manifest, reader } = earlier;
   const { withdrawn, returned } = withheld.note;
-  const decided = [...withdrawn, ...returned];
-  const languages = new Set(decided.flatMap(({ key }) => requestOf(key)?.language ?? []));
+  const decided = [...withdrawn.map(({ key }) => key), ...returned];
+  const languages = new Set(decided.flatMap((key) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, earlier);
   const rendered: RenderedLanguage[] = [];
   for (const language of languages) {

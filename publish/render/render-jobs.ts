@@ -26,6 +26,8 @@ export interface RenderJob {
   readonly withheld: Withheld;
   /** Whether its sets stay as the site shows them, because the language was rolled back. */
   readonly keepsShown?: boolean;
+  /** The mark of the decisions that its current pages are rendered with; absent where these stay as they are for another reason. */
+  readonly decided?: string;
   /** A hash of all that it is rendered from (inputsOf); absent where that is not known. */
   readonly inputs?: string;
   /** Why its date stays, if that must be reported. */
@@ -40,26 +42,35 @@ export async function dateIn(language: Language, publishing: PublishingOn): Prom
 
 const languagesAtOnce = 4;
 
-export function currentJobs(languages: readonly Language[], publishing: PublishingOn): Promise<RenderJob[]> {
-  return inParallel(languages, (one) => currentJob(one, publishing), languagesAtOnce);
+export async function currentJobs(
+  languages: readonly Language[],
+  publishing: PublishingOn,
+): Promise<RenderJob[]> {
+  const withheld = await readWithheld(publishing.vault.own);
+  return inParallel(languages, (one) => currentJob(one, publishing, withheld), languagesAtOnce);
 }
 
 /** The job of a language's current pages as of today. Where these stay as they are, a withdrawn text goes all the same. */
-export async function currentJob(language: Language, publishing: PublishingOn): Promise<RenderJob> {
+export async function currentJob(
+  language: Language,
+  publishing: PublishingOn,
+  known?: Withheld,
+): Promise<RenderJob> {
   const { vault, log } = publishing;
+  const withheld = known ?? (await readWithheld(vault.own));
   const { today, shown, stays } = await dayOf(language, publishing);
-  const withheld = await readWithheld(vault.own);
   const job = { language, current: false, sets: [], withheld };
+  const decided = await withheld.markOf(language);
   if (withheld.isEditionPinned(language, today)) {
     log.info({ language, date: today }, "language rolled back and pinned until tomorrow or `almanac render`");
-    return { ...job, date: shown ?? today, keepsShown: true };
+    return { ...job, date: shown ?? today, keepsShown: true, decided };
   }
   if (stays !== undefined) {
     log.warn({ language, date: today, shown }, stays.reason);
     return { ...job, date: shown ?? today, fault: stays.isFault ? stays.reason : undefined };
   }
   const inputs = await inputsOf(language, today, withheld, publishing);
-  return { ...job, date: today, current: true, inputs };
+  return { ...job, date: today, current: true, decided, inputs };
 }
 
 interface LanguageDay {
@@ -119,7 +130,7 @@ async function doubtOf(
 export async function inputsOf(
   language: Language,
   date: string,
-  { note }: Withheld,
+  { note, markOf }: Withheld,
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<string | undefined> {
   if (workings === undefined) return undefined;
@@ -129,7 +140,8 @@ export async function inputsOf(
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
   const prefixes = [...responses, folders.superseded, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
-  const known = [language, date, workings, fingerprint, withoutNames(configuration), note, prefixes];
+  const decided = [note, await markOf(language)];
+  const known = [language, date, workings, fingerprint, withoutNames(configuration), decided, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));
   for (const listing of listings) {
     if (listing === undefined) return undefined;

@@ -73,7 +73,7 @@ export async function renderAll(
     for (const language of due) {
       rendered.delete(language);
       try {
-        const job = jobOf.get(language) ?? (await currentJob(language, publishing));
+        const job = jobOf.get(language) ?? (await currentJob(language, publishing, jobs[0]?.withheld));
         const loaded = await loadLanguage(job, publishing);
         const put = await renderAndPut(loaded, pages, publishing);
         rendered.set(language, await mergeLanguage(put, publishing));

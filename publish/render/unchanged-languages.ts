@@ -23,6 +23,8 @@ type Words = Partial<Record<Language, string>>;
 
 interface Standing {
   readonly languages: Words;
+  /** The mark of the decisions that each language was last published with. */
+  readonly decided: Words;
   /** The whole site's word. */
   readonly whole?: string | undefined;
 }
@@ -31,9 +33,10 @@ export const standingNote: Note<Standing> = {
   key: siteLayout.standing,
   schema: z.object({
     languages: z.partialRecord(z.enum(languageNames), z.string()),
+    decided: z.partialRecord(z.enum(languageNames), z.string()),
     whole: z.string().optional(),
   }),
-  empty: { languages: {} },
+  empty: { languages: {}, decided: {} },
 };
 
 /**
@@ -74,7 +77,18 @@ export async function noteStanding(
     const languages = { ...before.languages, ...words };
     const isKnown = languageNames.every((language) => languages[language] === before.languages[language]);
     if (isKnown && (whole === undefined || whole === before.whole)) return undefined;
-    return { languages, whole };
+    return { ...before, languages, whole };
+  });
+}
+
+/** Notes the decisions that these jobs were published with. Until then, their languages are due. */
+export async function noteDecided(jobs: readonly RenderJob[], { vault }: Publishing): Promise<void> {
+  const marks: Words = {};
+  for (const { language, decided } of jobs) if (decided !== undefined) marks[language] = decided;
+  await changeNote(vault.own, standingNote, (before) => {
+    const decided = { ...before.decided, ...marks };
+    const isKnown = languageNames.every((language) => decided[language] === before.decided[language]);
+    return isKnown ? undefined : { ...before, decided };
   });
 }
 

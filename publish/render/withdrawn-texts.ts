@@ -49,7 +49,7 @@ export async function lacking(
   { note, isReturned }: Withheld,
 ): Promise<HoroscopeRequest[]> {
   const found: HoroscopeRequest[] = [];
-  for (const { key } of note.returned) {
+  for (const key of note.returned) {
     const request = requestOf(key);
     if (request?.language !== language || !("sign" in request) || !isReturned(key)) continue;
     const all = signs.flatMap((sign) => dataPathOf({ ...request, sign }) ?? []);

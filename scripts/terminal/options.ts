@@ -12,6 +12,8 @@ import { paceBounds } from "../../readings/plan-order.ts";
 import type { RunRequest } from "../../readings/run-messages.ts";
 import { mapEndpoints } from "../../service/limits.ts";
 import { isLoopback, pathAt, serverUrl, webUrl } from "../../site/address.ts";
+import type { Attribution } from "../../vault/journal.ts";
+import type { Environment } from "../../worker/settings/environment.ts";
 import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
 import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
@@ -247,9 +249,19 @@ export function siteUrlIn(text: string): URL {
   });
 }
 
-/** The person named with `--by`. Default: this machine's user. */
-export function personIn(by: string | undefined): string {
-  return required(by ?? user(), "--by is empty");
+/** The options of every decision that the journal records. */
+export const decisionOptions = {
+  reason: ["--reason <text>", "Reason, for the journal"],
+  by: ["--by <name>", "Name for the journal. Default: ALMANAC_OPERATOR, or this machine's user"],
+} as const;
+
+/** The name and the reason of a decision. */
+export function attributionIn(
+  { by, reason }: { readonly by?: string | undefined; readonly reason?: string | undefined },
+  { operator }: Pick<Environment, "operator">,
+): Attribution {
+  const name = required(by ?? operator ?? user(), "--by is empty");
+  return { by: name, reason: reason === undefined ? undefined : required(reason, "--reason is empty") };
 }
 
 export function required(text: string | undefined, otherwise: string): string {
@@ -261,6 +273,6 @@ function user() {
   try {
     return userInfo().username;
   } catch {
-    throw new WrongUsage("this machine's user has no name. Set your name with --by");
+    throw new WrongUsage("this machine's user has no name. Set your name with --by or ALMANAC_OPERATOR");
   }
 }

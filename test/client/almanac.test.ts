@@ -242,7 +242,7 @@ describe("what is not there is named and never guessed", () => {
     const place = { ...world.published.publishing, signer: owner.secret };
     await withdraw(recordOf(key), requestAt(key), place);
     await expect(almanac.horoscope(leo)).rejects.toMatchObject({ name: "NotPublished" });
-    await bringBack(requestAt(key), "editor", place);
+    await bringBack(requestAt(key), { by: "editor" }, place);
     expect((await almanac.horoscope(leo)).data.reading).toEqual(before.data.reading);
   });
 });

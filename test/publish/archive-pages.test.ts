@@ -80,7 +80,7 @@ describe("links from the archive reach every dated page", () => {
     await expectRight(site);
     expect(await site.text("en/archive/leo/2026-11/index.html")).not.toContain("2026-11-19");
     expect(await site.text("en/archive/aries/2026-11/index.html")).toContain("2026-11-19");
-    await bringBack(requestAt(key), "editor", site.publishing);
+    await bringBack(requestAt(key), { by: "editor" }, site.publishing);
     expect(await site.paths()).toEqual(before);
     const { site: store, now } = site.publishing;
     const to = await chooseState("2", { site: store, now: now(), keepDays: 30 });

@@ -142,7 +142,7 @@ test("a draw is withdrawn from its deck only, even days later, and returns to th
   expect((await ask(site, draw(last, 6))).reason).toBe("withdrawn");
   const version = await site.night();
   expect(await site.night()).toBe(version);
-  await bringBack(requestAt(draw(last, 6)), "editor", site.publishing);
+  await bringBack(requestAt(draw(last, 6)), { by: "editor" }, site.publishing);
   expect(await site.paths()).toEqual(paths);
 });
 

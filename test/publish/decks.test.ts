@@ -70,7 +70,7 @@ describe("the published decks", () => {
       await withdraw(recordOf(tarot(date)), requestAt(tarot(date)), site.publishing);
       expect(await site.filesWith(words)).toEqual([]);
       await expectRight(site);
-      await bringBack(requestAt(tarot(date)), "editor", site.publishing);
+      await bringBack(requestAt(tarot(date)), { by: "editor" }, site.publishing);
       expect(await site.paths()).toEqual(before);
     },
   );
@@ -113,7 +113,7 @@ describe("the published decks", () => {
     const paths = await site.paths();
     expect([...paths.keys()].filter((path) => path.includes("daily-tarot"))).toEqual([]);
     expect(await site.deadLinks()).toEqual([]);
-    await bringBack(requestAt(tarot(last)), "editor", site.publishing);
+    await bringBack(requestAt(tarot(last)), { by: "editor" }, site.publishing);
     await expectRight(site);
     const without = site.with({ operations: ["wisdom-reading"] });
     await without.night();

@@ -4,7 +4,8 @@ import { publishDue } from "../../publish/publish.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { createVault } from "../../vault/vault.ts";
 import type { Language } from "../../readings/tables.ts";
-import { newSite, type PublishedSite } from "./support/published-site.ts";
+import { recordDecision } from "../../vault/journal.ts";
+import { acceptanceOf, newSite, type PublishedSite } from "./support/published-site.ts";
 import { damage, watched } from "../support/stores.ts";
 
 const today = "2026-11-21";
@@ -50,7 +51,7 @@ test("a language that was never published is due when the vault has its day", as
 test("a site that was never published is due too, but not for a single accepted text", async () => {
   const site = newSite();
   await site.keep(leo);
-  await site.publishing.vault.noteAccepted(leo);
+  await recordDecision(site.publishing.vault.own, acceptanceOf(leo));
   expect(await publishDue(site.publishing)).toEqual({ version: 0, changed: 0, languages: [] });
   await site.gather(today);
   expect((await publishDue(site.publishing)).languages).toEqual(["en", "hi"]);

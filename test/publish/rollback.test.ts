@@ -374,7 +374,7 @@ test("works on a folder as in memory: withdrawn, rolled back, rendered and broug
     await withdraw(recordOf(key), requestAt(key), site.publishing);
     await back(site, { wanted: "1", evenMany: true });
     await renderArchive({ languages: ["hi"], evenMany: false, dates: { from: before } }, site.publishing);
-    await bringBack(requestAt(key), "editor", site.publishing);
+    await bringBack(requestAt(key), { by: "editor" }, site.publishing);
   }
   expect(await contentOf(there.site)).toEqual(await contentOf(here.site));
   expect((await pinsOf(there)).map(({ language }) => language)).toEqual(["en"]);

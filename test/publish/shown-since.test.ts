@@ -8,7 +8,15 @@ import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import type { Store } from "../../store/store.ts";
 import { contentOf, inMemory, keysOf, type Stores, textAt, watched } from "../support/stores.ts";
-import { configured, newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
+import { recordDecision } from "../../vault/journal.ts";
+import {
+  acceptanceOf,
+  configured,
+  newSite,
+  type PublishedSite,
+  recordOf,
+  requestAt,
+} from "./support/published-site.ts";
 
 const leo = "daily/2026-11-24/en/daily-horoscope/leo";
 /** New York's midnight, and the publish that first shows the day's texts. */
@@ -77,7 +85,7 @@ test("every file that dates a text says when readers first see it, in whole seco
 test("a corrected text counts from its correction, and the others of its set as before", async () => {
   const site = await afterMidnight();
   await site.keep(leo, "Corrected:");
-  await site.publishing.vault.noteAccepted(leo);
+  await recordDecision(site.publishing.vault.own, acceptanceOf(leo));
   site.setClock("2026-11-24T09:30:00Z");
   await site.publishDue();
   expect(await site.text("en/daily/leo/feed.xml")).toContain("Corrected:");

@@ -106,7 +106,7 @@ test("every operation holds the lease while it writes to the site, once, and rel
     publish: () => night(publishing),
     turn: async () => (site.setClock(day(23)), site.gather("2026-11-23"), publishDue(publishing)),
     withdraw: () => withdraw(recordOf(shown), request, publishing),
-    undo: () => bringBack(request, "editor", publishing),
+    undo: () => bringBack(request, { by: "editor" }, publishing),
     render: () => renderArchive({ languages, evenMany: true }, publishing),
     rollback: async () => {
       const to = await chooseState(undefined, { site: site.site, now: publishing.now(), keepDays: 30 });

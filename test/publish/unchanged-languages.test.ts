@@ -440,7 +440,7 @@ describe("whatever an operator, the service and the clock do", () => {
             await twins.each((_, now) => withdraw(recordOf(keyOf(one)), requestAt(keyOf(one)), now));
             break;
           case "bringBack":
-            await twins.each((_, now) => bringBack(requestAt(keyOf(one)), "editor", now));
+            await twins.each((_, now) => bringBack(requestAt(keyOf(one)), { by: "editor" }, now));
             break;
           case "rollback":
             await twins.each((site, now) => back(one.versions, site, now));

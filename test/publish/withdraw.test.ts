@@ -27,7 +27,7 @@ function take(site: PublishedSite, key: RequestKey) {
 }
 
 function undo(site: PublishedSite, key: RequestKey) {
-  return bringBack(requestAt(key), "editor", site.publishing);
+  return bringBack(requestAt(key), { by: "editor" }, site.publishing);
 }
 
 async function partsOf({ site }: PublishedSite) {
@@ -77,7 +77,7 @@ test("a text withdrawn again while another operator brings it back stays withdra
     await take(site, leo(today, "hi"));
     return take(site, leo(today, "en"));
   });
-  await bringBack(requestAt(leo(today, "hi")), "editor", place);
+  await bringBack(requestAt(leo(today, "hi")), { by: "editor" }, place);
   await ended();
   expect(await site.filesWith(words)).toEqual([]);
 });

@@ -21,7 +21,7 @@ const keys = {
 } satisfies Record<keyof typeof layout, string>;
 const siteKeys = {
   ...siteLayout,
-  accepted: siteLayout.accepted("{request}"),
+  decision: siteLayout.decision("{period}/{lang}", "{time}~{random}", "{copy}"),
   planPage: `${siteFolders.plans}{run}/{start}/{lang}/{page}.json`,
   report: siteLayout.report("{day}", "{run}", "{start}"),
   shownTexts: siteLayout.shownTexts("{period}/{lang}"),

@@ -49,6 +49,7 @@ const schema = z.object({
   ALMANAC_SIGNING_KEY: secretText,
   ALMANAC_SIGNING_KEY_FILE: filePath,
   ALMANAC_CONFIG: filePath,
+  ALMANAC_OPERATOR: anyText,
   ALMANAC_ALERT_URL: secretUrl,
   ALMANAC_ALERT_URL_FILE: filePath,
   ALMANAC_ALERT_FORM: oneOf("json", "slack"),
@@ -153,6 +154,8 @@ function environmentFrom(variables: Variables, given: readonly string[]) {
     /** The key that signs the site's pointer (credentials.ts). */
     signingKey: secretFrom("ALMANAC_SIGNING_KEY", variables),
     configPath: variables.ALMANAC_CONFIG,
+    /** The name for decisions in the journal. */
+    operator: variables.ALMANAC_OPERATOR,
     alertUrl: secretFrom("ALMANAC_ALERT_URL", variables),
     alertForm: variables.ALMANAC_ALERT_FORM,
     /** Dead-man's switch: called after each good night, so that a monitor notices a missing call. */

@@ -122,6 +122,6 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
       return withdraw(record, request, place);
     }
     case "bring back":
-      return bringBack(requestAt(deed.key), "editor", place);
+      return bringBack(requestAt(deed.key), { by: "editor" }, place);
   }
 }

@@ -248,7 +248,7 @@ export function functionHands(desk: Desk): Hands {
   const publisher = () => ({ publishing: place() });
   return {
     withdraw: (path) => words(withdrawText(path, { reason: "a complaint", by: "editor" }, publisher())),
-    undo: (name) => words(undoWithdrawal(name, "chief", publisher())),
+    undo: (name) => words(undoWithdrawal(name, { by: "chief" }, publisher())),
     rollback: (wanted, language) =>
       words(rollBack(wanted, { languages: language && [language], yes: true }, publisher())),
     render: (languages, from) =>
@@ -260,9 +260,14 @@ export function functionHands(desk: Desk): Hands {
       ),
     accept: (key) =>
       words(
-        acceptAnswer(place(), key, { why: "a whole reading", by: "editor", at: desk.now }, async () => true),
+        acceptAnswer(
+          place(),
+          key,
+          { reason: "a whole reading", by: "editor", at: desk.now },
+          async () => true,
+        ),
       ),
-    retry: (key) => words(retryAnswer(place(), key, desk.now)),
+    retry: (key) => words(retryAnswer(place(), key, { by: "editor", at: desk.now })),
     gc: () => words(cleanUp({ yes: true, dryRun: false, graceHours: 2 }, place())),
     repair: () => words(repairSite(true, publisher())),
   };

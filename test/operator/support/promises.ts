@@ -181,7 +181,7 @@ function requireWithdrawal(text: string, before: Moment, after: Moment): void {
   require(before.shown.version < after.shown.version, "nothing was published");
 }
 
-function requireUndo(text: string, before: Moment, after: Moment): void {
+async function requireUndo(text: string, before: Moment, after: Moment): Promise<void> {
   const gone = before.withheld.note.withdrawn.filter(({ key }) => !after.withheld.isWithdrawn(key));
   const [record] = gone;
   require(gone.length === 1 && record !== undefined, "the list has not lost one entry");
@@ -189,8 +189,13 @@ function requireUndo(text: string, before: Moment, after: Moment): void {
   require(text.includes(`${record.key} restored: `) ===
     isShown, `${record.key}: is it shown? ${isShown}. ${text}`);
   require(isShown || text.includes("the site does not show it"), text);
-  const returned = after.withheld.note.returned?.find(({ key }) => key === record.key);
-  require(returned?.returned.by === "chief", "nobody is named who brought it back");
+  const [last] = await after.withheld.entries();
+  const { by, kind, subject } = last?.decision ?? {};
+  require(by === "chief" &&
+    kind === "restore" &&
+    subject !== undefined &&
+    "key" in subject &&
+    subject.key === record.key, "the journal does not name the person who brought it back");
 }
 
 async function requireRollback(text: string, before: Moment, after: Moment, desk: Desk): Promise<void> {

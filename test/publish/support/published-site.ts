@@ -5,6 +5,7 @@ import { type StoredResponse, createVault } from "../../../vault/vault.ts";
 import type { Publishing } from "../../../publish/state/publish-context.ts";
 import { publish, publishDue } from "../../../publish/publish.ts";
 import { objectPath } from "../../../publish/state/state.ts";
+import type { Decision } from "../../../vault/journal.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { Leases } from "../../../store/lease.ts";
 import { sha256 } from "../../../vault/files.ts";
@@ -169,6 +170,12 @@ export function requestAt(key: RequestKey): ReadingRequest {
 /** Record of a withdrawal by an operator. */
 export function recordOf(key: RequestKey): Withdrawal {
   return { key, path: "as given", reason: "a complaint", by: "editor", at: "2026-11-21T12:00:00.000Z" };
+}
+
+/** Record of an operator who accepts a response in quarantine. */
+export function acceptanceOf(key: RequestKey): Decision {
+  const subject = { key, original: "ab".repeat(32) };
+  return { kind: "accept", reason: "a whole reading", by: "editor", at: "2026-11-21T12:00:00.000Z", subject };
 }
 
 /** Paths of our own that a page links to. */
