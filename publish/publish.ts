@@ -54,7 +54,10 @@ async function publishLanguages(input: PublishInput, context: Owned<Publishing>)
   const { rendered } = proposed;
   await noteShown(publishing.vault.own, rendered); // first, because an unchanged language is not looked at again
   await noteStanding(rendered, { manifest: proposed, reader }, proposed.whole, publishing);
-  await noteDecided(proposed.jobs, publishing);
+  // A language with a lost decision stays due until that is restored.
+  const harmed = new Set(rendered.filter((one) => one.damaged.length > 0).map(({ language }) => language));
+  const unharmed = proposed.jobs.filter(({ language }) => !harmed.has(language));
+  await noteDecided(unharmed, publishing);
   await noteLeftOut(rendered, publishing);
   const languages = input.languages.filter((language) =>
     rendered.some((one) => one.language === language && one.fileCount > 0),

@@ -17,11 +17,13 @@ import {
 } from "./stored-readings.ts";
 import { noteOf, type SetFinding } from "../readings/rules/rule.ts";
 import type { RejectedSet } from "../readings/run-messages.ts";
+import { siteFolders, UnreadableFile } from "./files.ts";
+import { periodOfKey } from "./site-notes.ts";
 import type { Withheld } from "./withheld.ts";
 import type { Vault } from "./vault.ts";
 
 /** The kind of reason for which a set must not be rendered: a set rule refuses it, for example. */
-export type HindranceKind = "withdrawn" | "rolled back" | "missing" | "refused";
+export type HindranceKind = "withdrawn" | "rolled back" | "missing" | "refused" | "undecided";
 
 /** A set that can't be rendered, with the reason. */
 export interface PassedOver {
@@ -128,17 +130,19 @@ async function newestWhole(
   const load = (index: number): Promise<StoredAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
   const sets: ReadingSet[] = [];
   const rejected: RejectedSet[] = [];
+  const undecided: DamagedResponse[] = [];
   for (const [index, requests] of candidates.entries()) {
     const stored = { own: () => load(index), before: () => load(index + 1) };
     const whole = await readSet(requests, stored, source);
     if (sets.length === 0) rejected.push(...rejectedIn(whole));
+    if (isHindrance(whole)) undecided.push(...(whole.undecided ?? []));
     // Damage to the vault must not turn the published page back to the period before.
     const set = !isHindrance(whole) ? whole : isDated(requests) ? await asShown(requests, source) : undefined;
     if (set === undefined) continue;
     sets.push({ ...set, current: sets.length === 0 });
     if (sets.length === 2) break;
   }
-  return { sets, damaged: damagedIn(await Promise.all(loads), source), rejected };
+  return { sets, damaged: [...damagedIn(await Promise.all(loads), source), ...undecided], rejected };
 }
 
 /** Nothing while it is not whole: it is the current one of no day yet. */
@@ -190,6 +194,8 @@ interface Hindrance {
   readonly kind: HindranceKind;
   readonly reason: string;
   readonly rejected?: LoadedSets["rejected"];
+  /** The decision about its texts that can't be read. */
+  readonly undecided?: readonly DamagedResponse[];
 }
 
 function isHindrance(found: PartOfEdition | Hindrance): found is Hindrance {
@@ -217,6 +223,8 @@ async function readSet(
       }
     );
   }
+  const undecided = await undecidedReason(first, source);
+  if (undecided !== undefined) return undecided;
   const keys = new Set(left.map(requestKey));
   const own = (await stored.own()).stored.filter(({ response }) => keys.has(response.key));
   if (own.length < left.length) {
@@ -231,6 +239,22 @@ async function readSet(
   const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
   if (doubt !== undefined) return hindranceOf(doubt, own);
   return { ...emptySet(first), readings: own.map(({ reading, receivedAt }) => ({ reading, receivedAt })) };
+}
+
+/** A lost decision could be a correction or an approval, without which the set must not be published. */
+async function undecidedReason(
+  request: ReadingRequest,
+  { withheld }: SetSource,
+): Promise<Hindrance | undefined> {
+  const key = requestKey(request);
+  try {
+    await withheld?.edits(periodOfKey(key));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const reason = error.message;
+    return { kind: "undecided", reason, undecided: [{ key, file: siteFolders.journal, reason }] };
+  }
 }
 
 function hindranceOf(doubt: SetFinding, own: readonly StoredReading[]): Hindrance {
