@@ -24,6 +24,8 @@ type Changes = Map<string, (Stored & { readonly modifiedAt: Date }) | undefined>
 
 export function openTrial(below: Store, { tell, forgets = false }: TrialOptions = {}): Store {
   const changes: Changes = new Map();
+  /** Bodies by their versions: an object and its public path are held once. */
+  const bodies = new Map<string, Uint8Array>();
   return {
     writesAtOnce: below.writesAtOnce,
     holdsBytes: forgets ? heldBytes : below.holdsBytes,
@@ -35,13 +37,16 @@ export function openTrial(below: Store, { tell, forgets = false }: TrialOptions 
     },
     async write(key, body, _headers, when) {
       requireKey(key);
-      const bytes = new Uint8Array(body); // held for longer than the call
+      const version = versionOf(body);
+      const bytes = bodies.get(version) ?? new Uint8Array(body); // held for longer than the call
       const kept = when.kind === "always" ? undefined : await below.read(key);
       const current = changes.has(key) ? changes.get(key) : kept; // looked at after the wait: of two writers one wins
       if (!conditionHolds(when, current?.version)) return refused;
-      const version = versionOf(bytes);
       tell?.(key, bytes.length);
-      if (!forgets) changes.set(key, { body: bytes, version, modifiedAt: new Date() });
+      if (!forgets) {
+        bodies.set(version, bytes);
+        changes.set(key, { body: bytes, version, modifiedAt: new Date() });
+      }
       return { kind: "written", version };
     },
     async *list(prefix) {
