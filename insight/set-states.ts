@@ -1,10 +1,11 @@
 // The state of sets, with the texts of each: published, complete, or the first reason why a set is not published. `almanac why` explains
 // the state of one set.
 import { isVisible } from "../publish/render/withdrawn-texts.ts";
-import { zoneOf } from "../readings/catalogue.ts";
+import { allSlots, zoneOf } from "../readings/catalogue.ts";
 import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
 import { type ReadingRequest, requestKey, type RequestKey, setName } from "../readings/request.ts";
-import { rowOf } from "../readings/tables.ts";
+import { type Language, rowOf } from "../readings/tables.ts";
+import { inParallel } from "../store/store.ts";
 import { type HindranceKind, loadSets } from "../vault/editions.ts";
 import type { StoredReading } from "../vault/stored-readings.ts";
 import type { WhySources } from "./why-facts.ts";
@@ -83,4 +84,10 @@ function isPinned(request: ReadingRequest, { configuration, withheld, now }: Why
   const days = isPeriodKind(due) ? spanOf(due, period) : undefined;
   const isOfToday = days === undefined || (days.first <= today && today <= days.last);
   return withheld.isSetPinned(request) || (isOfToday && withheld.isEditionPinned(language, today));
+}
+
+/** The states of the newest sets that a language can show on a date. */
+export async function statesOn(language: Language, date: string, look: WhySources): Promise<SetState[]> {
+  const sets = allSlots(language, date, look.configuration).flatMap((candidates) => candidates.slice(0, 1));
+  return inParallel(sets, (requests) => stateOf(requests, look));
 }

@@ -113,7 +113,7 @@ export function startPublishedServer(
   );
 }
 
-async function readOrNothing(site: Store, path: string): Promise<ServedFile | undefined> {
+export async function readOrNothing(site: Store, path: string) {
   try {
     const stored = await site.read(path);
     return stored && { body: stored.body, type: typeOf(path) };

@@ -1,5 +1,7 @@
-// `almanac preview`: serves the site with the theme and configuration on disk, and updates it while they are edited.
+// `almanac preview`: serves the site with the theme and configuration on disk, as of now or as it will be published on a date, and
+// updates it while they are edited.
 import { once } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import { currentJob } from "../../publish/render/render-jobs.ts";
 import { loadLanguage } from "../../publish/render/loading.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
@@ -7,15 +9,18 @@ import type { PublishedSite } from "../../publish/state/published-files.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
-import { LivePreview, type LiveLanguage } from "../../worker/live/live-site.ts";
+import { LivePreview } from "../../worker/live/live-preview.ts";
+import { type LiveLanguage, LiveSite } from "../../worker/live/live-site.ts";
 import { startLiveServer } from "../../worker/live/live-server.ts";
 import { freshModules, watchSaved } from "../../worker/live/saved-files.ts";
+import { siteAhead } from "../../worker/live/site-ahead.ts";
 import { type Opening, openSite } from "../../worker/opened-site.ts";
 import { openPublisher } from "../../worker/publisher.ts";
 import { configurationFile, loadConfiguration } from "../../worker/settings/configuration.ts";
 import { loadTheme, themeFolder } from "../../worker/theme/load-theme.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";
+import { dateAhead } from "../terminal/dates.ts";
 import { portIn, onPort } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { inventedLanguage } from "./invented-language.ts";
@@ -24,29 +29,34 @@ import { now } from "../../worker/settings/environment.ts";
 export const define: Define = (command) => {
   command
     .option("--port <number>", "Port. Default: the port of site.url, or a free one", portIn)
+    .option("--date <date>", "Show the site as it will be published on this date, or `tomorrow`", dateAhead)
     .addHelpText(
       "after",
       `
 Open pages reload when you save a file of the theme or the configuration, and show errors in it. A language without stored
-readings shows invented texts, marked as such. It publishes nothing and makes no call.
+readings shows invented texts, marked as such. With --date, each language has its texts of that date, and the bar on each page
+lists the texts that are not ready. It publishes nothing and makes no call.
 
-Example: preview a theme while you edit it:
-  almanac preview`,
+Examples: preview a theme while you edit it; read tomorrow's pages before they are published:
+  almanac preview
+  almanac preview --date tomorrow`,
     )
-    .action(async ({ port, json }) => {
+    .action(async ({ port, date, json }) => {
       const opening = await openSite();
       const { configPath } = opening.environment;
       const configFile = configurationFile(configPath, process.cwd());
       const saved = { configFile, themeFolder: themeFolder(opening.configuration.theme, configFile) };
       const modules = freshModules(saved);
-      const preview = new LivePreview({
-        read: async () => {
-          modules.next();
-          const configuration = await loadConfiguration(configPath, process.cwd());
-          return { configuration, theme: await loadTheme(configuration.theme, configFile) };
-        },
-        published: () => publishedNow(opening),
-        load: (configuration) => languagesOf({ ...opening, configuration }),
+      const siteNow = liveSites();
+      const preview = new LivePreview(async () => {
+        modules.next();
+        const configuration = await loadConfiguration(configPath, process.cwd());
+        const current = {
+          ...opening,
+          configuration,
+          theme: await loadTheme(configuration.theme, configFile),
+        };
+        return date === undefined ? siteNow(current) : siteOn(date, current);
       });
       await preview.refresh();
       const usual = Number(new URL(opening.configuration.site.url).port || 8420);
@@ -63,6 +73,22 @@ Example: preview a theme while you edit it:
 
 function tell({ now: { problems } }: LivePreview) {
   say(...(problems.length === 0 ? ["preview updated"] : problems));
+}
+
+/** The site as of now. Its texts are loaded again only if the configuration changes. */
+function liveSites() {
+  let loaded: { configuration: Configuration; languages: readonly LiveLanguage[] } | undefined;
+  return async (opening: Opening) => {
+    const { configuration, theme } = opening;
+    if (!isDeepStrictEqual(loaded?.configuration, configuration))
+      loaded = { configuration, languages: await languagesOf(opening) };
+    return LiveSite.of(loaded?.languages ?? [], configuration, theme, await publishedNow(opening));
+  };
+}
+
+async function siteOn(date: (zone: string) => string, opening: Opening) {
+  await using publisher = await openPublisher(opening, "preview", say, { isTrial: true, forgets: false });
+  return siteAhead(date, publisher.publishing);
 }
 
 async function languagesOf(opening: Opening): Promise<LiveLanguage[]> {

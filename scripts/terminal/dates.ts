@@ -1,7 +1,7 @@
 // Parses the instants and dates of options. Only one form is accepted: 5/6/2026 is ambiguous, and a date without a time is a
 // different moment in each time zone.
 import type { PastDates } from "../../publish/archive.ts";
-import { dayNumber, parseDate } from "../../readings/calendar.ts";
+import { addDays, dayNumber, localDate, parseDate } from "../../readings/calendar.ts";
 import { WrongUsage } from "./errors.ts";
 import { requireOrder } from "./options.ts";
 import { now } from "../../worker/settings/environment.ts";
@@ -25,6 +25,13 @@ export function typedDate(option: string): (text: string) => string {
     if (parseDate(text) !== undefined) return text;
     throw new WrongUsage(`${option}: "${text}" is not a date such as 2026-11-21`);
   };
+}
+
+/** A local date, or `tomorrow`: the next date of each time zone. */
+export function dateAhead(text: string): (zone: string) => string {
+  if (text === "tomorrow") return (zone) => addDays(localDate(zone, now()), 1);
+  if (parseDate(text) !== undefined) return () => text;
+  throw new WrongUsage(`--date: "${text}" is neither a date such as 2026-11-21 nor \`tomorrow\``);
 }
 
 /** The longest span of days: the service never reaches further back, and a plan takes no more. */

@@ -62,7 +62,7 @@ test("what an owner saves is shown at once and published by `render`, with a pol
   const before = await own.paths();
   const plain = await own.text("en/daily/leo/index.html");
   const { page } = await openedPreview(env);
-  expect(await page.content()).toContain("Preview: nothing here is published.");
+  expect(await page.locator("#almanac-preview p").innerText()).toBe("Preview: nothing here is published.");
   const saved = async (files: Record<string, string>, selector: string) => {
     save(files);
     await page.waitForSelector(selector, { state: "attached" });
@@ -167,13 +167,13 @@ test("an empty vault is shown with the sandbox's texts, plainly marked", async (
     ALMANAC_VAULT: `file://${folder}/vault`,
     ALMANAC_SITE: `file://${folder}/site`,
   });
-  expect(await page.locator("#almanac-preview").innerText()).toContain("invented texts");
+  expect(await page.locator("#almanac-preview p").innerText()).toContain("invented texts");
   await page.goto(`${url}ar`); // a folder's address without its slash
   expect(new URL(page.url()).pathname).toBe("/ar/");
-  expect(await page.locator("#almanac-preview").isVisible()).toBe(true);
+  expect(await page.locator("#almanac-preview p").isVisible()).toBe(true);
   expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
   const missing = await page.goto(`${url}ar/nowhere/`);
   expect(missing?.status()).toBe(404);
   expect(await page.locator("html").getAttribute("lang")).toBe("ar");
-  expect(await page.locator("#almanac-preview").isVisible()).toBe(true);
+  expect(await page.locator("#almanac-preview p").isVisible()).toBe(true);
 });

@@ -8,8 +8,12 @@ import { start } from "./cli.ts";
 const firstLine = z.tuple([z.string()]).rest(z.unknown());
 
 /** The address that it prints. */
-export async function startPreview(env: Readonly<Record<string, string>>, cwd?: string): Promise<string> {
-  const command = start(["preview", "--port", "0"], { env, cwd });
+export async function startPreview(
+  env: Readonly<Record<string, string>>,
+  cwd?: string,
+  options: readonly string[] = [],
+): Promise<string> {
+  const command = start(["preview", "--port", "0", ...options], { env, cwd });
   onTestFinished(() => void command.kill("SIGINT"));
   const [url] = firstLine.parse(await once(createInterface(command.stdout), "line"));
   return url;

@@ -1,13 +1,15 @@
-// Serves the live preview. Each page gets a script that reloads it when a file is saved, and a banner with the origin of its texts. Only
-// the previewed page's policy allows that script; the published one does not.
-import type { ServerResponse } from "node:http";
+// Serves the live preview. Each page gets a bar, and a script that reloads the page after each change. Both are added to the response:
+// only its policy allows them, and the file itself stays as it will be published. The bar is in a shadow tree, out of reach of the
+// page's styles.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHash } from "node:crypto";
 import { siteRootOf } from "../../site/address.ts";
+import { typeOf } from "../../site/edition.ts";
 import { type ServedFile, startSiteServer } from "../site-server.ts";
-import { type LivePreview, problemsIn, type LiveFile, type LiveOrigin } from "./live-site.ts";
-import { html } from "../../site/html.ts";
+import { type LivePreview, problemsIn } from "./live-preview.ts";
+import { type Content, html, ownMarkup } from "../../site/html.ts";
 
-const pageType = "text/html; charset=utf-8";
+const pageType = typeOf("index.html");
 
 /** Listens on exactly this port, or on a free one if it is 0. */
 export async function startLiveServer(preview: LivePreview, wished: number) {
@@ -22,8 +24,13 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
       body: problemsPage(problemsIn(error), preview.now.version),
       type: pageType,
     }),
-    takes: ({ url = "/" }: { readonly url?: string }, response: ServerResponse) => {
+    takes: ({ url = "/", method }: IncomingMessage, response: ServerResponse) => {
       const requested = URL.parse(url, "http://preview");
+      if (requested?.pathname === updatePath && method === "POST") {
+        void preview.refresh();
+        response.writeHead(202).end();
+        return true;
+      }
       if (requested?.pathname !== changesPath) return false;
       listen(preview, Number(requested.searchParams.get("after")), response, open);
       return true;
@@ -50,22 +57,16 @@ function listen(preview: LivePreview, after: number, response: ServerResponse, o
 async function shown({ now }: LivePreview, path: string): Promise<ServedFile | undefined> {
   const file = await now.site().file(path);
   if (file === undefined) return undefined;
-  return { body: file.type === pageType ? livePage(file, now.version) : file.bytes, type: file.type };
+  const { bytes, type } = file;
+  if (type !== pageType) return { body: bytes, type };
+  return { body: withBar(new TextDecoder().decode(bytes), await file.bar(), now.version), type };
 }
 
 export const changesPath = "/.almanac/changes";
+const updatePath = "/.almanac/update";
 
-const marks: Readonly<Record<LiveOrigin, string>> = {
-  kept: "Preview: nothing here is published.",
-  invented: "Preview with invented texts, because the vault has no readings yet. Nothing here is published.",
-  published:
-    "Preview: this archived page is shown as published. To render it again, run almanac render --from.",
-};
-
-/** `version` is the number of changes seen before the page was rendered. */
-export function livePage({ bytes, origin }: LiveFile, version: number): string {
-  return withReload(new TextDecoder().decode(bytes), marks[origin], version);
-}
+/** Makes the preview again, for example after a decision. The pages reload then. */
+export const updateButton = html`<button type="button">Update</button>`;
 
 /** Error page, shown instead of every page while the theme or the configuration has errors. */
 export function problemsPage(problems: readonly string[], version: number): string {
@@ -83,33 +84,50 @@ export function problemsPage(problems: readonly string[], version: number): stri
         </ul>
       </body>
     </html> `;
-  return withReload(page.toString(), "Preview: fix the errors to see this page.", version);
+  return withBar(page.toString(), html`<p>Preview: fix the errors to see this page.</p>`, version);
 }
 
-function withReload(page: string, mark: string, version: number) {
+/** `version` is the number of changes seen before the page was rendered. */
+export function withBar(page: string, bar: Content, version: number): string {
   const script = scriptFor(version);
-  const source = `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-  const marked = html`<aside id="almanac-preview" aria-label="Preview" data-version="${version}"><p>${mark}</p></aside>`;
+  const marked = html`<aside id="almanac-preview" lang="en" dir="ltr" aria-label="Preview" data-version="${version}">
+    <template shadowrootmode="open">${ownMarkup(`<style>${style}</style>`)}${bar}</template>
+  </aside>`;
   return page
     .replace(
       /(http-equiv="content-security-policy" content=")([^"]*)"/,
-      (_, start: string, policy: string) => {
-        return `${start}${withSource(policy, source)}"`;
-      },
+      (_, start: string, policy: string) =>
+        `${start}${withSource(withSource(policy, "script-src", script), "style-src", style)}"`,
     )
     .replace("</body>", () => `${String(marked)}<script>${script}</script></body>`);
 }
 
-function withSource(policy: string, source: string) {
-  const known = /(?<=^|;)script-src [^;]*/;
+function withSource(policy: string, directive: string, text: string) {
+  const source = `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const known = new RegExp(`(?<=^|;)${directive} [^;]*`);
   return known.test(policy)
     ? policy.replace(known, (found) => `${found} ${source}`)
-    : `${policy};script-src ${source}`;
+    : `${policy};${directive} ${source}`;
 }
 
-/** Styled by script, because the page's policy does not allow our styles. */
+/** At the end of the page, so that it covers none of it there. */
+const style = `:host { all: initial !important; display: flex !important; position: sticky !important; inset-block-end: 0 !important;
+  z-index: 9 !important; align-items: start; gap: .5rem; padding: .4rem 1rem !important; max-block-size: 70vh; overflow: auto !important;
+  background: #5b2333 !important; color: #fff !important; font: 1rem/1.4 system-ui, sans-serif !important; }
+@media print { :host { display: none !important; } }
+p, details { flex: 1; margin: 0; padding-block: .3rem; overflow-wrap: anywhere; }
+summary { cursor: pointer; }
+h2 { font-size: 1rem; margin: .8rem 0 0; }
+ul { margin: 0; padding-inline-start: 1.2rem; }
+li { margin-block: .4rem; }
+code { user-select: all; font-size: .92em; background: #0004; padding: .1rem .3rem; }
+button { font: inherit; color: inherit; background: #0004; border: 1px solid; border-radius: .3rem; padding: .3rem .8rem; }
+:focus-visible { outline: 2px solid; outline-offset: -2px; }`;
+
+/** Nothing that has the focus is behind the bar. */
 function scriptFor(version: number) {
-  const style =
-    "position:fixed;inset-block-end:0;inset-inline:0;padding:.4rem 1rem;background:#5b2333;color:#fff;font:1rem/1.4 sans-serif;z-index:9;text-align:center";
-  return `document.getElementById("almanac-preview").style.cssText="${style}";new EventSource("${changesPath}?after=${version}").onmessage=()=>location.reload()`;
+  return `{const bar=document.getElementById("almanac-preview"),update=bar.shadowRoot?.querySelector("button");
+document.documentElement.style.scrollPaddingBlockEnd=bar.offsetHeight+"px";
+if(update)update.onclick=()=>{update.textContent="Updating…";fetch("${updatePath}",{method:"POST"})};
+new EventSource("${changesPath}?after=${version}").onmessage=()=>location.reload()}`;
 }

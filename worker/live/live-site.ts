@@ -1,10 +1,10 @@
 // Live preview: the site as it would be rendered now, with the theme and configuration on disk. All paths are known up front; a page is
 // rendered when it is opened. Texts are loaded once, and again only if the configuration changes. Nothing is written.
-import { isDeepStrictEqual } from "node:util";
 import { currentPages, alternatesOf } from "../../publish/render/alternates.ts";
 import { type PublishedSite, publishedBytes } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/tables.ts";
+import { html } from "../../site/html.ts";
 import { languageDocument } from "../../site/data.schema.ts";
 import { renderDraft, Context, type Home } from "../../site/context.ts";
 import { type SiteSettings, siteSettingsOf, typeOf, type RenderedFile } from "../../site/edition.ts";
@@ -13,7 +13,7 @@ import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
 import { type LanguageDrafts, renderShared } from "../../site/render.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import { parseJson } from "../../vault/files.ts";
-import { WrongConfiguration } from "../settings/configuration-problems.ts";
+import type { LiveFile } from "./live-preview.ts";
 
 /** Drafts of a language, from the vault's texts or from invented ones. */
 export interface LiveLanguage extends LanguageDrafts {
@@ -21,14 +21,17 @@ export interface LiveLanguage extends LanguageDrafts {
   readonly isInvented: boolean;
 }
 
-/** Origin of a file's texts: the vault, the sandbox, or, for older pages, the published site. */
-export type LiveOrigin = "kept" | "invented" | "published";
-
-export interface LiveFile extends Pick<RenderedFile, "bytes" | "type"> {
-  readonly origin: LiveOrigin;
-}
+/** The bar of a page, by the origin of its texts: the vault, the sandbox, or, for older pages, the published site. */
+const bars = {
+  kept: () => html`<p>Preview: nothing here is published.</p>`,
+  invented: () =>
+    html`<p>Preview with invented texts, because the vault has no readings yet. Nothing here is published.</p>`,
+  published: () =>
+    html`<p>Preview: this archived page is shown as published. To render it again, run <code>almanac render --from</code>.</p>`,
+} as const;
 
 export class LiveSite {
+  readonly url: string;
   readonly #languages: ReadonlyMap<Language, { readonly own: LiveLanguage; readonly context: Context }>;
   readonly #settings: SiteSettings;
   readonly #published: PublishedSite;
@@ -40,6 +43,7 @@ export class LiveSite {
     published: PublishedSite,
   ) {
     this.#languages = contexts;
+    this.url = settings.url;
     this.#settings = settings;
     this.#published = published;
   }
@@ -76,13 +80,13 @@ export class LiveSite {
     if (at === undefined) return undefined;
     // Theme files are served directly, without rendering all shared files first.
     const ofTheme = this.#settings.theme?.files.find((one) => pathOf(one.at) === path);
-    if (ofTheme !== undefined) return { bytes: ofTheme.bytes, type: typeOf(path), origin: "kept" };
+    if (ofTheme !== undefined) return { bytes: ofTheme.bytes, type: typeOf(path), bar: bars.kept };
     const language = "language" in at ? this.#languages.get(at.language) : this.#languageWith(path);
     const draft = language?.own.files.find((one) => one.path === path);
     if (language === undefined || draft === undefined)
       return this.#sharedFile(path) ?? (await this.#older(path));
-    const origin = language.own.isInvented ? "invented" : "kept";
-    return { ...renderDraft(draft, language.context), origin };
+    const bar = bars[language.own.isInvented ? "invented" : "kept"];
+    return { ...renderDraft(draft, language.context), bar };
   }
 
   /** Finds the language whose drafts include the path of a file without a language, such as a card picture of the sandbox. */
@@ -94,12 +98,12 @@ export class LiveSite {
     this.#shared ??= new Map(this.#renderShared().map((file) => [file.path, file]));
     const isInvented = [...this.#languages.values()].some(({ own }) => own.isInvented);
     const file = this.#shared.get(path);
-    return file && { ...file, origin: isInvented ? "invented" : "kept" };
+    return file && { ...file, bar: bars[isInvented ? "invented" : "kept"] };
   }
 
   async #older(path: string): Promise<LiveFile | undefined> {
     const bytes = await publishedBytes(this.#published, path);
-    return bytes && { bytes, type: typeOf(path), origin: "published" };
+    return bytes && { bytes, type: typeOf(path), bar: bars.published };
   }
 
   #renderShared(): RenderedFile[] {
@@ -120,90 +124,4 @@ export function withOwnPages(own: LiveLanguage, theme: Theme | undefined): LiveL
   const files = drafts.map(({ at, render }) => ({ at, render, path: pathOf(at) }));
   const linked = new Set([...own.linked, ...files.map(({ path }) => path)]);
   return { ...own, files: [...own.files, ...files], linked };
-}
-
-export interface LiveSettings {
-  readonly configuration: Configuration;
-  readonly theme: Theme | undefined;
-}
-
-export interface LiveParts {
-  /** Reads the current configuration and theme from disk. */
-  readonly read: () => Promise<LiveSettings>;
-  /** The published site, for pages of the archive. */
-  readonly published: () => Promise<PublishedSite>;
-  /** The texts of each language. */
-  readonly load: (configuration: Configuration) => Promise<readonly LiveLanguage[]>;
-}
-
-interface LiveState {
-  /** Counts the changes. */
-  readonly version: number;
-  /** The site's own address. */
-  readonly url: string;
-  /** Throws the errors while there are any. */
-  readonly site: () => LiveSite;
-  readonly problems: readonly string[];
-}
-
-export class LivePreview {
-  readonly #parts: LiveParts;
-  readonly #listeners = new Set<() => void>();
-  #loaded: { readonly configuration: Configuration; readonly languages: readonly LiveLanguage[] } | undefined;
-  #now: LiveState = { version: 0, url: "http://127.0.0.1/", site: () => fail([]), problems: [] };
-  #working: Promise<void> = Promise.resolve();
-
-  constructor(parts: LiveParts) {
-    this.#parts = parts;
-  }
-
-  get now(): LiveState {
-    return this.#now;
-  }
-
-  /** Returns the unsubscribe function. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Serializes refreshes, because the newest files must win. */
-  refresh(): Promise<void> {
-    this.#working = this.#after(this.#working);
-    return this.#working;
-  }
-
-  async #after(earlier: Promise<void>): Promise<void> {
-    await earlier;
-    this.#now = await this.#made();
-    for (const listener of this.#listeners) listener();
-  }
-
-  async #made(): Promise<LiveState> {
-    const version = this.#now.version + 1;
-    try {
-      const { configuration, theme } = await this.#parts.read();
-      if (!isDeepStrictEqual(this.#loaded?.configuration, configuration)) {
-        this.#loaded = { configuration, languages: await this.#parts.load(configuration) };
-      }
-      const site = await LiveSite.of(
-        this.#loaded?.languages ?? [],
-        configuration,
-        theme,
-        await this.#parts.published(),
-      );
-      return { version, url: configuration.site.url, site: () => site, problems: [] };
-    } catch (error) {
-      const problems = problemsIn(error);
-      return { version, url: this.#now.url, site: () => fail(problems), problems };
-    }
-  }
-}
-
-export function problemsIn(error: unknown): readonly string[] {
-  return error instanceof WrongConfiguration ? error.problems : [String(error)];
-}
-
-function fail(problems: readonly string[]): never {
-  throw new WrongConfiguration("the preview shows these errors:", problems);
 }

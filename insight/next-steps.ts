@@ -1,0 +1,47 @@
+// The next steps for sets that are not published as they should be, each with its reason and its command: for the bar of a preview and
+// for an editor's page.
+import { firstDayOf, isPeriodKind } from "../readings/calendar.ts";
+import { requestKey } from "../readings/request.ts";
+import { rowOf } from "../readings/tables.ts";
+import type { SetState } from "./set-states.ts";
+
+export interface NextStep {
+  /** A request key, or the name of a set. */
+  readonly about: string;
+  readonly reason: string;
+  readonly command: string;
+}
+
+export function nextSteps(set: SetState): NextStep[] {
+  const own = set.withdrawn.map(requestKey).map((key) => {
+    return { about: key, reason: "withdrawn", command: `almanac withdraw --undo ${key}` };
+  });
+  const refused = set.quarantined.map((key) => {
+    return { about: key, reason: "in quarantine", command: `almanac quarantine show ${key}` };
+  });
+  const command = set.missing.length > set.quarantined.length ? gatherAgain(set) : commandFor(set);
+  const whole = command === undefined ? [] : [{ about: set.set, reason: set.reason ?? set.state, command }];
+  return [...own, ...refused, ...whole];
+}
+
+function gatherAgain({ requests: [first] }: SetState) {
+  if (first === undefined) return undefined;
+  const { language, operation, period } = first;
+  const { due } = rowOf(operation);
+  if (!isPeriodKind(due)) return "almanac nightly";
+  const day = firstDayOf(due, period);
+  return `almanac backfill --languages ${language} --operations ${operation} --from ${day} --to ${day}`;
+}
+
+/** Undefined if nothing is to be done about the set as a whole. */
+function commandFor({ state, requests: [first] }: SetState) {
+  const language = first?.language ?? "";
+  switch (state) {
+    case "refused":
+      return `almanac revalidate --languages ${language} --no-pages`;
+    case "rolled back":
+      return `almanac render --languages ${language}`;
+    default:
+      return undefined;
+  }
+}
