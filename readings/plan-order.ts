@@ -157,7 +157,7 @@ export const paceBounds = {
 // little longer than the rate requires, so that a second has room for that.
 const slower = 1.01;
 
-/** How far apart a worker's pacer lets two calls go out. */
+/** Milliseconds between two calls under a rate. */
 export function spacingMsFor(ratePerSecond: number): number {
   return (1000 / ratePerSecond) * slower;
 }
