@@ -129,6 +129,21 @@ export class Formats {
     return this.#weekdays;
   }
 
+  /** The twelve months as dates of this kind write them: many languages have another form next to a day. */
+  months(kind: "monthly" | "long" | "short"): string[] {
+    const writer = this.#write[kind];
+    return Array.from({ length: 12 }, (_, month) => {
+      const date = `2026-${String(1 + month).padStart(2, "0")}-05`;
+      return monthIn(writer.formatToParts(utcMidnightMs(date)));
+    });
+  }
+
+  /** Whether a date names the month before the day. */
+  isMonthFirst(): boolean {
+    const types = this.#write.long.formatToParts(0).map(({ type }) => type);
+    return types.indexOf("month") < types.indexOf("day");
+  }
+
   list(parts: readonly string[]): string {
     return this.#once(`, ${parts.join(" ")}`, () => this.#write.list.format(parts));
   }
@@ -153,6 +168,13 @@ export class Formats {
     this.#known.set(key, text);
     return text;
   }
+}
+
+/** In Chinese and Japanese a month is a number and the word that follows it. */
+function monthIn(parts: readonly Intl.DateTimeFormatPart[]): string {
+  const index = parts.findIndex(({ type }) => type === "month");
+  const name = parts[index]?.value ?? "";
+  return /^\d+$/.test(name) ? name + (parts[index + 1]?.value ?? "") : name;
 }
 
 interface Neighbour {

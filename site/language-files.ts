@@ -105,31 +105,22 @@ function rulesOf(language: Language): LanguageRules {
 }
 
 function newRules(language: Language): LanguageRules {
-  const { daily, long, short, monthly } = writersFor(language, anyZone);
+  const { daily } = writersFor(language, anyZone);
+  const formats = new Formats(language, anyZone);
   return {
-    weekdays: new Formats(language, anyZone).weekdays().map(({ day, short: brief, long: name }) => {
+    weekdays: formats.weekdays().map(({ day, short: brief, long: name }) => {
       const inDate = partOf(daily.formatToParts(utcMidnightMs(`2026-11-0${1 + day}`)), "weekday"); // the first is a Sunday
       return { day, name, inDate, short: brief };
     }),
-    months: { name: monthsIn(monthly), inDate: monthsIn(long), short: monthsIn(short) },
+    months: {
+      name: formats.months("monthly"),
+      inDate: formats.months("long"),
+      short: formats.months("short"),
+    },
     list: listRules(language),
     numbers: numberRules(language),
     plurals: new Intl.PluralRules(language).resolvedOptions().pluralCategories,
   };
-}
-
-function monthsIn(writer: Intl.DateTimeFormat): string[] {
-  return Array.from({ length: 12 }, (_, month) => {
-    const date = `2026-${String(1 + month).padStart(2, "0")}-05`;
-    return monthIn(writer.formatToParts(utcMidnightMs(date)));
-  });
-}
-
-/** In Chinese and Japanese a month is a number and the word that follows it. */
-function monthIn(parts: readonly Intl.DateTimeFormatPart[]): string {
-  const index = parts.findIndex(({ type }) => type === "month");
-  const name = parts[index]?.value ?? "";
-  return /^\d+$/.test(name) ? name + (parts[index + 1]?.value ?? "") : name;
 }
 
 function partOf(parts: readonly Intl.DateTimeFormatPart[], wanted: Intl.DateTimeFormatPartTypes): string {
