@@ -59,8 +59,8 @@ const labels = z.strictObject({
   bringsLuck: word,
   /** `known` contains `{count}`, a number of cards. */
   draw: words("title", "text", "known", "shuffle", "back", "yesterday"),
-  /** A reader's own sign, by birthday; `stays` says where it is kept. */
-  birthday: words("title", "sign", "stays"),
+  /** The reader's own sign, by birthday, and those of others; `stays` says where they are kept. */
+  mySigns: words("title", "birthday", "sign", "others", "add", "remove", "clear", "stays"),
   about: word,
   /** The first paragraph contains `{name}`, the site's name. */
   aboutText: z.array(word),

@@ -57,7 +57,7 @@ export function wordsOf(context: Context, sets: readonly ReadingSet[]): Omit<Wor
       previous,
       next,
       signs: theTwelve,
-      mySign: labels.birthday.sign,
+      mySign: labels.mySigns.sign,
       cards,
       archive,
       scores,

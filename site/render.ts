@@ -50,7 +50,8 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
 /** The drafts of pages that show several sets at once. */
 function frontDrafts(edition: LanguageEdition): Draft[] {
   const { language, sets, months = [] } = edition;
-  const current = sets.filter((set) => set.current).flatMap((set) => set.readings);
+  const currentSets = sets.filter((set) => set.current);
+  const current = currentSets.flatMap((set) => set.readings);
   const readings = current.map(({ reading }) => reading);
   const drawn = current.filter(({ reading }) => isOfCards(reading.operation));
   const daily = sets.find((set) => set.current && set.operation === "daily-horoscope");
@@ -61,7 +62,7 @@ function frontDrafts(edition: LanguageEdition): Draft[] {
   return [
     pageDraft(
       { row: "frontPage", language },
-      (context) => frontPage(context, readings),
+      (context) => frontPage(context, currentSets),
       timesOf(current)?.shownFrom,
       readings,
     ),

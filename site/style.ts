@@ -69,7 +69,7 @@ export const framedDress: Pick<Dress, "style" | "sources"> = {
 // The scripts of site/scripts/. Each adds to a page that works without it, is part of the page, and is allowed by its hash. A script
 // requests only the site's own files and stores data only on the reader's device. "onward" is a set of speculation rules: the browser
 // fetches the page that a reader is about to open.
-const scriptNames = ["share", "birthday", "draw"] as const;
+const scriptNames = ["share", "signs", "my-signs", "pair", "draw"] as const;
 export type PageScript = (typeof scriptNames)[number] | "onward";
 
 interface MadeScript {

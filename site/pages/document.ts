@@ -38,7 +38,7 @@ function renderPage(context: Context, page: PlacedPage, texts: PageTexts): reado
   const place = html`${slot("navigation")}
       <main id="text">
         <div class="where">
-          ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}
+          ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}${listsSigns(page) && scriptElement("signs")}
         </div>
         ${slot("beforeText")}`;
   const top = () => html`</head>
@@ -46,11 +46,11 @@ function renderPage(context: Context, page: PlacedPage, texts: PageTexts): reado
       <a class="skip" href="#text">${context.labels.skip}</a>
       ${slot("consent")}`;
   const bottom =
-    () => html`${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
+    () => html`${listsSigns(page) && scriptElement("signs")}${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
       ${slot("footer", footer(context, page))}${slot("measuring")}${leadsOn(page) && scriptElement("onward")}
     </body>
     </html> `;
-  const kinds = `${isShared(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
+  const kinds = `${listsSigns(page)} ${isShared(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
   return [
     ...head(context, page),
     context.dress.style,
@@ -76,6 +76,23 @@ function isShared({ kind }: Page) {
 function leadsOn({ at }: PlacedPage) {
   return at.row === "frontPage" || at.row === "chooserPage" || (at.row === "signPage" && at.kind === "daily");
 }
+
+/** Whether the page has lists of signs, which begin with the reader's own. */
+function listsSigns({ at }: PlacedPage) {
+  return rowsWithSigns.has(at.row);
+}
+
+const rowsWithSigns = new Set<TreePath["row"]>([
+  "frontPage",
+  "signPage",
+  "datedPage",
+  "cardsPage",
+  "pairPage",
+  "pairsPage",
+  "partnerPage",
+  "archivePage",
+  "archiveStart",
+]);
 
 function shareButton({ labels }: Context) {
   return html`<p class="onward"><button type="button" hidden>${labels.share}</button>${scriptElement("share")}</p>`;
@@ -136,6 +153,7 @@ function policyWith(
 
 function scriptsOn(page: PlacedPage): PageScript[] {
   return [
+    ...(listsSigns(page) ? (["signs"] as const) : []),
     ...(page.scripts ?? []),
     ...(isShared(page) ? (["share"] as const) : []),
     ...(leadsOn(page) ? (["onward"] as const) : []),

@@ -1,40 +1,45 @@
 // A language's front page: the twelve signs to choose from, the sky of the day, the beginning of each sign's text, the cards, the pairs.
 import { isOfCards, type Operation, operationNames, type Sign, signs } from "../../readings/tables.ts";
+import { allPairs } from "../../readings/pairs.ts";
 import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import { sunDates } from "../formats.ts";
+import type { ReadingSet } from "../edition.ts";
 import { html, type Markup } from "../html.ts";
 import type { Context } from "../context.ts";
-import { scriptElement } from "../style.ts";
+import { type PageScript, scriptElement } from "../style.ts";
 import type { TreePath } from "../tree.ts";
 import { cardName } from "./card-pages.ts";
 import { glyph, operationDrawing, wheel } from "./drawings.ts";
+import { mySigns } from "./my-signs.ts";
 import { signGrid } from "./navigation.ts";
 import { dateline, nothingYet, openingOf, type Page, sectionTitle } from "./page.ts";
 
-/** `readings` are the current ones, from whose horoscopes each sign shows its nearest. */
-export function frontPage(context: Context, readings: readonly Reading[]): Page {
+/** `sets` are the current ones, from whose horoscopes each sign shows its nearest. */
+export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
   const { language, labels, date, settings } = context;
+  const readings = sets.flatMap((set) => set.readings.map(({ reading }) => reading));
   const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
   const list = cardList(context, readings);
+  const nearestSet = sets.find(({ operation }) => operation === `${nearest}-horoscope`);
+  const mine = nearestSet && mySigns(context, nearestSet);
   return {
     kind: "website",
     title: labels.tagline,
-    scripts: nearest === undefined ? [] : ["birthday"],
+    scripts: [...(mine === undefined ? [] : (["my-signs"] as const)), ...cardScripts(context)],
     description: labels.tagline,
     dateline: dateline(context, "daily", date),
     body: html`<header class="hero">
         <h1>${settings.name}</h1>
         <p class="caps">${labels.tagline}</p>
       </header>
+      ${mine}
       <div class="sky">${nearest !== undefined && houses(context, nearest)} ${wheel(context)}</div>
-      ${nearest !== undefined && birthday(context)}
       ${nearest !== undefined && twelve(context, kinds, readings)}
       ${
         list !== undefined &&
         html`<section>
-          ${sectionTitle(labels.cards)} ${list}
+          ${sectionTitle(labels.cards)} ${list} ${cardScripts(context).map(scriptElement)}
         </section>`
       }`,
   };
@@ -45,16 +50,6 @@ function houses(context: Context, kind: PeriodKind) {
   const { labels, language, formats } = context;
   const page = (sign: Sign): TreePath => ({ row: "signPage", language, kind, sign });
   return signGrid(context, labels.signs, page, (sign) => formats.sunDates(sign));
-}
-
-/** A reader's own sign; without a script the dates above lead to it. */
-function birthday({ labels }: Context) {
-  const { title, sign, stays } = labels.birthday;
-  const firsts = signs.map((one) => sunDates[one][0]).join(" ");
-  return html`<p class="onward mine" data-firsts="${firsts}" hidden>
-      <label>${title} <input type="date" /></label> <output aria-label="${sign}"></output> <small>${stays}</small>
-    </p>
-    ${scriptElement("birthday")}`;
 }
 
 function twelve(context: Context, kinds: readonly PeriodKind[], readings: readonly Reading[]) {
@@ -97,8 +92,9 @@ export function cardsPage(context: Context, readings: readonly Reading[]): Page 
     title: labels.cards,
     description: `${labels.cards} · ${labels.tagline}`,
     dateline: date && dateline(context, "daily", date),
+    scripts: cardScripts(context),
     body: html`<header class="hero"><h1>${labels.cards}</h1></header>
-      ${list ?? nothingYet(context)} ${toDraw(context)}`,
+      ${list ?? nothingYet(context)} ${cardScripts(context).map(scriptElement)} ${toDraw(context)}`,
   };
 }
 
@@ -133,14 +129,38 @@ export function cardList(context: Context, readings: readonly Reading[]): Markup
   const drawn = ordered.filter(
     (reading) => reading.family !== "animal" && reading.family !== "pair" && reading.family !== "horoscope",
   );
-  const pairs = link("love-compatibility", { row: "pairsPage", language });
+  const pairs = pairsCard(context);
   const people = ordered.filter((reading) => reading.family === "animal");
-  if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
+  if (drawn.length === 0 && people.length === 0 && pairs === undefined) return undefined;
   return html`<ul class="deck">
     ${drawn.map((reading) => link(reading.operation, { row: "cardPage", language, operation: reading.operation }, teaser(reading)))}
     ${pairs}
     ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
   </ul>`;
+}
+
+/** The card of all pairs, which a script makes that of the reader's own pair. */
+function pairsCard(context: Context) {
+  const { language, labels, signNames } = context;
+  const operation = "love-compatibility";
+  const address = context.linked({ row: "pairsPage", language });
+  if (address === undefined) return undefined;
+  const card = html`<a href="${address}">
+    ${operationDrawing(operation)} <span>${labels.operations[operation]}</span> <span class="small" hidden></span>
+  </a>`;
+  const names = signs.map((sign) => `${sign}=${signNames[sign]}`).join("&");
+  return cardScripts(context).length > 0
+    ? html`<li data-names="${names}">${card}</li>`
+    : html`<li>${card}</li>`;
+}
+
+/** The script after a list of cards, if each pair has a page to which it may lead. */
+function cardScripts(context: Context): readonly PageScript[] {
+  const { language } = context;
+  const isPaired = allPairs.every(([sign1, sign2]) =>
+    context.has({ row: "pairPage", language, sign1, sign2 }),
+  );
+  return isPaired ? ["pair"] : [];
 }
 
 /** In the order of the table of operations, and people by their ids: not in the order they came. */

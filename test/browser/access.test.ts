@@ -11,6 +11,7 @@ import { deep } from "../support/deep.ts";
 import { violationsOn } from "./support/axe.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { desktop, newReader, phone, type Reader } from "./support/browser.ts";
+import { readInPieces, shiftsOn } from "./support/layout-shift.ts";
 
 const languages = ["en", "hi", "ar", "zh", "ta"] as const;
 const devices = [
@@ -94,43 +95,15 @@ describe("axe finds no violations", () => {
   });
 });
 
-/** Layout shifts after `fromMs`, with their score. A frame that opens only when its picture arrives scores 0.39. */
-const moved = (fromMs: number) => `new Promise((resolve) => {
-  const moved = [];
-  new PerformanceObserver((list) => {
-    for (const { value, startTime, sources } of list.getEntries()) {
-      if (startTime < ${fromMs} || value < 0.015) continue;
-      moved.push(value + " " + sources.map(({ node }) => node?.nodeName + "." + node?.className));
-    }
-  }).observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved), 50)));
-})`;
-
 test("pages have no layout shift, even if pictures arrive late", async () => {
   for (const viewport of [phone, desktop]) {
     const reader = await newReader(browser, () => site, { viewport }, { pictureDelayMs: 100 });
     for (const { path } of pagesOf("en").filter(({ kind }) => deep || /wisdom|cards|spread/.test(kind))) {
       await reader.open(path);
-      expect([path, await reader.page.evaluate(moved(0))]).toEqual([path, []]);
+      expect([path, await shiftsOn(reader.page)]).toEqual([path, []]);
     }
   }
 });
-
-/** Reads a page again, piece by piece, with a look at each. */
-const inPieces = (page: string, pieces: number) => `(async () => {
-  const fromMs = performance.now();
-  const page = ${JSON.stringify(page)};
-  const body = page.indexOf("<body");
-  document.open();
-  document.write(page.slice(0, body));
-  const length = Math.ceil((page.length - body) / ${pieces});
-  for (let at = body; at < page.length; at += length) {
-    document.write(page.slice(at, at + length));
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  }
-  document.close();
-  return fromMs;
-})()`;
 
 test("the part of a page that was already read does not move while the rest loads", async () => {
   const ways = deep ? [2, 3, 5] : [3];
@@ -140,9 +113,8 @@ test("the part of a page that was already read does not move while the rest load
     for (const { path } of pagesOf("en").filter(({ kind }) => deep || looked.has(kind))) {
       for (const pieces of ways) {
         await reader.open(path);
-        const page = Buffer.from(site.get(path)?.bytes ?? []).toString();
-        const fromMs = z.number().parse(await reader.page.evaluate(inPieces(page, pieces)));
-        expect([path, pieces, await reader.page.evaluate(moved(fromMs))]).toEqual([path, pieces, []]);
+        const fromMs = await readInPieces(reader.page, site.get(path)?.bytes, pieces);
+        expect([path, pieces, await shiftsOn(reader.page, fromMs)]).toEqual([path, pieces, []]);
       }
     }
   }
@@ -181,7 +153,7 @@ test("the share button uses the device's own share sheet, and does not move", as
   expect(await button.isVisible()).toBe(false);
   await reader.page.addInitScript("navigator.share = (what) => Promise.resolve((window.shared = what))");
   await reader.open("hi/daily/leo/index.html");
-  expect(await reader.page.evaluate(moved(0))).toEqual([]);
+  expect(await shiftsOn(reader.page)).toEqual([]);
   await button.click();
   expect(await reader.page.evaluate("window.shared.url")).toBe("https://almanac.example/hi/daily/leo/");
   expect(await violationsOn(reader.page)).toEqual([]);
@@ -191,7 +163,7 @@ test("a shuffle reorders the cards to draw, and nothing moves until then", async
   const reader = await newReader(browser, () => site, { viewport: phone });
   const { page } = reader;
   await reader.open("ta/decks/daily-tarot/draw/index.html");
-  expect(await reader.page.evaluate(moved(0))).toEqual([]);
+  expect(await shiftsOn(reader.page)).toEqual([]);
   const names = (): Promise<string[]> => page.locator(".hand .name").allTextContents();
   const before = await names();
   let after = before;
@@ -202,27 +174,4 @@ test("a shuffle reorders the cards to draw, and nothing moves until then", async
   expect(after).not.toEqual(before);
   expect(after.toSorted()).toEqual(before.toSorted());
   expect(reader.asked.length).toBeLessThanOrEqual(2); // the page and its icon
-});
-
-test("a reader's sign is found by birthday, and the device stores only the sign", async () => {
-  const reader = await newReader(browser, () => site, { viewport: phone });
-  const { page } = reader;
-  const days = {
-    "1990-08-05": "leo",
-    "2001-01-01": "capricorn",
-    "1984-12-31": "capricorn",
-    "1970-03-20": "pisces",
-  };
-  for (const [day, sign] of Object.entries(days)) {
-    await reader.open("en/index.html");
-    await page.locator('input[type="date"]').fill(day);
-    const link = page.locator(".mine output a");
-    expect([day, await link.getAttribute("href")]).toEqual([day, `/en/daily/${sign}/`]);
-    await reader.open("ta/index.html");
-    expect([day, await link.getAttribute("href")]).toEqual([day, `/ta/daily/${sign}/`]);
-    expect(await page.evaluate("JSON.stringify(Object.entries(localStorage))")).toMatch(
-      /^\[\["sign","\d+"\]\]$/,
-    );
-  }
-  expect(await violationsOn(reader.page)).toEqual([]);
 });

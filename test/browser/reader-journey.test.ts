@@ -1,9 +1,9 @@
 // A reader's way through a site, in a real browser on a phone: from a front page in Tamil to Leo, in two languages, then to a pair
 // and three cards. The table gives the maximum steps to each stop: a step is a click, or a key without a mouse.
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullSiteIn } from "../site/full-site.ts";
-import { violationsOn } from "./support/axe.ts";
+import { copyWithoutScripts, violationsOn } from "./support/axe.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { newReader, phone } from "./support/browser.ts";
 
@@ -38,13 +38,6 @@ const plan = [
 /** By keyboard to the text and its three links, then to a card, and twice from a card to the next, each turned with a key. */
 const mostKeys = 2 + 3 + 2 + 2 + 2;
 
-/** Axe is a script: a page without any is looked at as a copy. */
-async function copyOf(page: Page): Promise<Page> {
-  const copy = await browser.newPage();
-  await copy.setContent((await page.content()).replaceAll(/<script>.*?<\/script>/gs, ""));
-  return copy;
-}
-
 const ways = [
   { how: "with scripts", javaScriptEnabled: true },
   { how: "without scripts", javaScriptEnabled: false },
@@ -78,6 +71,6 @@ test.each(ways)("a reader comes from Tamil to three cards in as many steps as pl
     expect(await names.count()).toBe(turned);
   }
   expect(keys).toBeLessThanOrEqual(mostKeys);
-  expect(await violationsOn(way.javaScriptEnabled ? page : await copyOf(page))).toEqual([]);
+  expect(await violationsOn(way.javaScriptEnabled ? page : await copyWithoutScripts(page))).toEqual([]);
   expect(asked.filter((address) => !address.startsWith("https://almanac.example/"))).toEqual([]);
 });

@@ -138,7 +138,7 @@ describe("a page", () => {
         ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
       );
       const [, allowed = ""] = /;script-src ([^;"]+)/.exec(html) ?? [];
-      return allowed.split(" ").sort().join(" ") !== hashes.sort().join(" ");
+      return allowed.split(" ").sort().join(" ") !== [...new Set(hashes)].sort().join(" ");
     });
     expect(wrong).toEqual([]);
     expect(textOf(files, "en/about/index.html")).not.toContain("script-src");

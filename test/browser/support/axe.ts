@@ -24,3 +24,12 @@ export async function violationsOn(page: Page, within?: string): Promise<string[
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
+
+/** Axe is a script: a page that runs none is looked at as a copy, in a page that would. */
+export async function copyWithoutScripts(page: Page): Promise<Page> {
+  const content = await page.content();
+  const copy = await page.context().browser()?.newPage();
+  if (copy === undefined) throw new Error("the page's browser is closed");
+  await copy.setContent(content.replaceAll(/<script>.*?<\/script>/gs, ""));
+  return copy;
+}
