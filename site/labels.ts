@@ -41,6 +41,8 @@ const labels = z.strictObject({
   withdrawn: word,
   /** The link from the beginning of a text to the whole text. */
   readOn: word,
+  /** The heading of the links at the end of a page. */
+  readNext: word,
   unsubscribe: word,
   /** The link from the day's cards to the page of all earlier cards. */
   deck: word,

@@ -206,6 +206,7 @@ function statusPage(context: Context, languages: readonly LanguageStatus[]): Pag
     title: status.title,
     description: `${status.title} · ${context.settings.name}`,
     data: { row: "status" },
+    next: [],
     body: html`<header class="hero"><h1>${status.title}</h1></header>
       <div class="text columns">${languages.map((language) => section(context, language))}</div>`,
   };

@@ -8,6 +8,7 @@ import { type Content, html } from "../html.ts";
 import type { TreePath, TreePathOf } from "../tree.ts";
 import { pageDraft } from "./document.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";
+import { following, signSteps, siteSteps } from "./next-steps.ts";
 import { nothingYet, type Page, signHero, turnLink } from "./page.ts";
 
 /** The month whose archive contains a period: that of its first day. */
@@ -34,6 +35,7 @@ export function archiveStart(context: Context, month: string | undefined): Page 
     kind: "website",
     title: labels.archive,
     description: `${labels.archive} · ${labels.tagline}`,
+    next: siteSteps(context),
     body: html`<header class="hero">
         <h1>${labels.archive}</h1>
         ${month !== undefined && html`<p class="caps">${formats.period("monthly", month)}</p>`}
@@ -50,6 +52,7 @@ function archivePage(context: Context, at: ArchivePath, { before, after }: Archi
   const period = formats.period("monthly", month);
   const title = `${context.signNames[sign]} · ${labels.archive} · ${period}`;
   const days = daysOf(month);
+  const nextSign = following(signs, sign);
   const turn = (by: -1 | 1, to: string | undefined) =>
     to === undefined ? undefined : turnLink(context, by, { ...at, month: to }, formats.period("monthly", to));
   const turns = [turn(-1, before), turn(1, after)];
@@ -64,6 +67,10 @@ function archivePage(context: Context, at: ArchivePath, { before, after }: Archi
     title,
     description: title,
     sign,
+    next: [
+      ...signSteps(context, sign),
+      { name: context.signNames[nextSign], about: labels.archive, at: { ...at, sign: nextSign } },
+    ],
     body: [
       ...stripInPieces(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
       html`

@@ -1,5 +1,6 @@
 // The pages of the card operations, a layout for each family, and of a person's animal.
 import { type Language, languages } from "../../readings/tables.ts";
+import { addDays } from "../../readings/calendar.ts";
 import type { Card, ReadingOf } from "../../readings/reading.schema.ts";
 import { pictureAddress } from "../copied-pictures.ts";
 import type { CardReading, SeenCard } from "../data.schema.ts";
@@ -7,7 +8,8 @@ import { type Content, html, type Markup } from "../html.ts";
 import type { Context } from "../context.ts";
 import { cardParts } from "../seen-cards.ts";
 import { cardArt, operationDrawing } from "./drawings.ts";
-import { dateline, opening, type Page, paragraphs, section, type Step } from "./page.ts";
+import { cardSteps, siteSteps } from "./next-steps.ts";
+import { dateline, nextEdition, opening, type Page, paragraphs, section, type Step } from "./page.ts";
 
 export type AnimalReading = ReadingOf<"animal">;
 
@@ -15,19 +17,18 @@ export type AnimalReading = ReadingOf<"animal">;
 export function cardPage(context: Context, reading: CardReading, before: readonly SeenCard[] = []): Page {
   const { language, labels, formats } = context;
   const { operation, period } = reading;
-  const deck = context.linkTo({ row: "deckPage", language, operation }, labels.deck);
-  const draw = context.linkTo({ row: "drawPage", language, operation }, labels.draw.title);
-  const onward = html`${
+  const after = html`${
     before.length > 0 &&
     html`<details class="before prose">
       <summary>${labels.draw.yesterday}</summary>
       ${before.map((seen) => seenCard(context, seen))}
     </details>`
   }
-    <p class="onward">${draw} ${deck}</p>`;
-  const page = drawnPage(context, reading, layout(context, reading), onward);
+    <div class="turn">${nextEdition(context, formats.date(addDays(period, 1)))}</div>`;
+  const page = drawnPage(context, reading, layout(context, reading), after);
   return {
     ...page,
+    next: cardSteps(context, operation),
     title: `${page.title} · ${formats.date(period)}`,
     dateline: dateline(context, "daily", period),
     data: { row: "cardsData", language, operation, date: period },
@@ -49,7 +50,7 @@ function drawnPage(
   context: Context,
   reading: CardReading | AnimalReading,
   content: Content,
-  onward?: Markup,
+  after?: Markup,
 ): Page {
   const name = context.labels.operations[reading.operation];
   const cards: Step = {
@@ -61,6 +62,7 @@ function drawnPage(
     kind: "article",
     title: name,
     description: opening(context.language, firstText(reading).join(" "), 160),
+    next: siteSteps(context),
     body: html`<article>
       <header class="hero">
         <div class="medals emblem">${operationDrawing(reading.operation)}</div>
@@ -68,7 +70,7 @@ function drawnPage(
       </header>
       ${content}
     </article>
-    ${onward}`,
+    ${after}`,
   };
 }
 

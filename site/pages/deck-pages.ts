@@ -11,6 +11,7 @@ import { scriptElement } from "../style.ts";
 import { cardName, picture, positionName, seenCard, cardText } from "./card-pages.ts";
 import { pageDraft } from "./document.ts";
 import { operationDrawing } from "./drawings.ts";
+import { cardSteps } from "./next-steps.ts";
 import { dateline, hero, type Page } from "./page.ts";
 
 /** The cards of each day, by date; an empty list takes a day out. */
@@ -101,14 +102,11 @@ function deckPage(context: Context, { operation, cards }: Deck): Page {
     description: `${name} · ${labels.deck}`,
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
     data: { row: "deckData", language, operation },
+    next: cardSteps(context, operation),
     body: html`${hero(drawing, name, labels.deck)}
       <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
-      </ul>
-      <p class="onward">
-        ${context.linkTo({ row: "drawPage", language, operation }, labels.draw.title)}
-        ${context.linkTo({ row: "cardPage", language, operation }, labels.cards)}
-      </p>`,
+      </ul>`,
   };
 }
 
@@ -160,14 +158,14 @@ function drawPage(context: Context, deck: Deck): Page {
     title: `${labels.draw.title} · ${name}`,
     description: `${name} · ${labels.draw.text}`,
     scripts: ["draw"],
+    next: cardSteps(context, operation),
     body: html`<header class="hero">
         <h1>${labels.draw.title}</h1>
         <p>${labels.draw.text}</p>
         <p class="caps">${known}</p>
       </header>
       ${handsOf(deck, language).map(({ place, cards: hand }) => handRow(context, place, hand))}
-      <p class="onward"><button type="button" hidden>${labels.draw.shuffle}</button>${scriptElement("draw")}</p>
-      <p class="onward">${context.linkTo({ row: "deckPage", language, operation }, labels.deck)}</p>`,
+      <p class="onward"><button type="button" hidden>${labels.draw.shuffle}</button>${scriptElement("draw")}</p>`,
   };
 }
 

@@ -12,6 +12,7 @@ import type { ThemeSlot } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";
 import { alternateLinks, sharing, structuredData } from "./head.ts";
 import { masthead, trailLine, trailTo } from "./navigation.ts";
+import { nextSteps } from "./next-steps.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
 
 /** The draft of a page; `shownFrom` is of the newest text on it, `texts` are for a template of the theme. */
@@ -33,7 +34,8 @@ export function pageDraft(
 }
 
 /** The style is half of a page and equal on all, so it comes as bytes, and so does all other shared markup. */
-function renderPage(context: Context, page: PlacedPage, texts: PageTexts): readonly Piece[] {
+function renderPage(context: Context, contents: PlacedPage, texts: PageTexts): readonly Piece[] {
+  const page = withNextSteps(context, contents);
   const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
   const place = html`${slot("navigation")}
       <main id="text">
@@ -46,11 +48,11 @@ function renderPage(context: Context, page: PlacedPage, texts: PageTexts): reado
       <a class="skip" href="#text">${context.labels.skip}</a>
       ${slot("consent")}`;
   const bottom =
-    () => html`${listsSigns(page) && scriptElement("signs")}${isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
+    () => html`${listsSigns(page) && scriptElement("signs")}${isTemplated(context, page) && isShared(page) && shareButton(context)}${slot("afterText")}${slot("advertising")}</main>${slot("sidebar")}
       ${slot("footer", footer(context, page))}${slot("measuring")}${leadsOn(page) && scriptElement("onward")}
     </body>
     </html> `;
-  const kinds = `${listsSigns(page)} ${isShared(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
+  const kinds = `${listsSigns(page)} ${isOfThePast(page)} ${leadsOn(page)} ${isMachineMade(context, page)}`;
   return [
     ...head(context, page),
     context.dress.style,
@@ -60,6 +62,17 @@ function renderPage(context: Context, page: PlacedPage, texts: PageTexts): reado
     ...[contentsOf(context, page, texts)].flat(),
     ...alike(context, `bottom ${kinds}`, bottom),
   ];
+}
+
+/** Adds the button to share a text, and the next steps. A template replaces the steps, but not the button. */
+function withNextSteps(context: Context, page: PlacedPage): PlacedPage {
+  const share =
+    isShared(page) && !isTemplated(context, page) ? alike(context, "share", () => shareButton(context)) : [];
+  return { ...page, body: [...[page.body].flat(), ...share, ...nextSteps(context, page)] };
+}
+
+function isTemplated({ settings }: Context, { at }: PlacedPage) {
+  return settings.theme?.templates[at.row] !== undefined;
 }
 
 /** Markup that pages with the same name share, unless a theme's slot in it differs from page to page. */

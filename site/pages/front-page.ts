@@ -1,7 +1,7 @@
 // A language's front page: the twelve signs to choose from, the sky of the day, the beginning of each sign's text, the cards, the pairs.
 import { isOfCards, type Operation, operationNames, type Sign, signs } from "../../readings/tables.ts";
 import { allPairs } from "../../readings/pairs.ts";
-import { type PeriodKind, periodKinds } from "../../readings/calendar.ts";
+import { addDays, type PeriodKind, periodKinds } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingSet } from "../edition.ts";
 import { html, type Markup } from "../html.ts";
@@ -12,7 +12,8 @@ import { cardName } from "./card-pages.ts";
 import { glyph, operationDrawing, wheel } from "./drawings.ts";
 import { mySigns } from "./my-signs.ts";
 import { signGrid } from "./navigation.ts";
-import { dateline, nothingYet, openingOf, type Page, sectionTitle } from "./page.ts";
+import { siteSteps } from "./next-steps.ts";
+import { dateline, nextEdition, nothingYet, openingOf, type Page, sectionTitle } from "./page.ts";
 
 /** `sets` are the current ones, from whose horoscopes each sign shows its nearest. */
 export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
@@ -29,6 +30,7 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
     scripts: [...(mine === undefined ? [] : (["my-signs"] as const)), ...cardScripts(context)],
     description: labels.tagline,
     dateline: dateline(context, "daily", date),
+    next: siteSteps(context),
     body: html`<header class="hero">
         <h1>${settings.name}</h1>
         <p class="caps">${labels.tagline}</p>
@@ -41,7 +43,8 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
         html`<section>
           ${sectionTitle(labels.cards)} ${list} ${cardScripts(context).map(scriptElement)}
         </section>`
-      }`,
+      }
+      <div class="turn">${nextEdition(context, context.formats.date(addDays(date, 1)))}</div>`,
   };
 }
 
@@ -93,6 +96,7 @@ export function cardsPage(context: Context, readings: readonly Reading[]): Page 
     description: `${labels.cards} · ${labels.tagline}`,
     dateline: date && dateline(context, "daily", date),
     scripts: cardScripts(context),
+    next: siteSteps(context),
     body: html`<header class="hero"><h1>${labels.cards}</h1></header>
       ${list ?? nothingYet(context)} ${cardScripts(context).map(scriptElement)} ${toDraw(context)}`,
   };

@@ -14,6 +14,11 @@ export interface Step {
   readonly at?: TreePath;
 }
 
+/** A link at the end of a page, with a word above its name. */
+export interface NextStep extends Required<Step> {
+  readonly about?: string;
+}
+
 export interface Page {
   /** The path under which search engines are to know the page, when it isn't its own. */
   readonly canonical?: TreePath;
@@ -26,6 +31,8 @@ export interface Page {
   readonly dateline?: Content;
   /** In pieces if it is long, because each piece is encoded separately, and a non-Latin letter slows down its whole piece. */
   readonly body: Markup | readonly Piece[];
+  /** The pages that a reader is offered next, of which the published ones are shown. */
+  readonly next: readonly NextStep[];
   /** The way from the front page to this one; none for the front page itself. */
   readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */
@@ -109,14 +116,25 @@ export function signHero(context: Context, sign: Sign, line: Content): Markup {
 }
 
 /** A link to the previous or next page; undefined if that is not published. */
-export function turnLink(context: Context, by: -1 | 1, at: TreePath, text: string): Markup | undefined {
+export function turnLink(
+  context: Context,
+  by: -1 | 1,
+  at: TreePath,
+  text: string,
+  following = context.labels.next,
+): Markup | undefined {
   const { labels } = context;
   const address = context.linked(at);
   if (address === undefined) return undefined;
-  const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${labels.next} ›`];
+  const [rel, word] = by < 0 ? ["prev", `‹ ${labels.previous}`] : ["next", `${following} ›`];
   return html`<a rel="${rel}" href="${address}"
     ><small>${word}</small>${text}</a
   >`;
+}
+
+/** The day or other period in which the page's next edition appears. */
+export function nextEdition({ labels }: Context, text: string): Markup {
+  return html`<p class="later"><small>${labels.status.next}</small>${text}</p>`;
 }
 
 /** A score as a word, a bar and a figure; a screen reader gets the bar's name and value. */

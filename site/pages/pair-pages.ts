@@ -11,7 +11,17 @@ import type { Context, Draft } from "../context.ts";
 import { signArt, glyph } from "./drawings.ts";
 import type { TreePath } from "../tree.ts";
 import { signGrid, stripInPieces } from "./navigation.ts";
-import { nothingYet, opening, type Page, scoreBar, scoreBoard, section, sectionTitle } from "./page.ts";
+import { following, signSteps, siteSteps } from "./next-steps.ts";
+import {
+  nothingYet,
+  type NextStep,
+  opening,
+  type Page,
+  scoreBar,
+  scoreBoard,
+  section,
+  sectionTitle,
+} from "./page.ts";
 
 export type PairReading = Extract<Reading, { family: "pair" }>;
 
@@ -19,7 +29,8 @@ export function pairPage(context: Context, reading: PairReading): Page {
   const { language, labels, formats } = context;
   const { sign1, sign2 } = reading;
   const names = context.signNames;
-  const title = formats.list([names[sign1], names[sign2]]);
+  const together = (one: Sign, other: Sign) => formats.list([names[one], names[other]]);
+  const title = together(sign1, sign2);
   const operation = labels.operations["love-compatibility"];
   const { first, last } = pairDates([sign1, sign2], language, reading.period);
   const part = (name: "elements" | "overall" | "positive" | "negative" | "idealDate") =>
@@ -29,13 +40,9 @@ export function pairPage(context: Context, reading: PairReading): Page {
   const roles = labels.pairRoles;
   const person = (sign: Sign, role: string) =>
     html`<p class="hue ${sign}">${signArt(context, sign)} <span class="caps">${role}</span> <b>${names[sign]}</b></p>`;
-  const swapped =
-    sign1 === sign2
-      ? undefined
-      : context.linkTo(
-          { row: "pairPage", language, sign1: sign2, sign2: sign1 },
-          `${roles.otherWay} · ${formats.list([names[sign2], names[sign1]])}`,
-        );
+  const pairStep = (about: string, one: Sign, other: Sign): NextStep => {
+    return { name: together(one, other), about, at: { row: "pairPage", language, sign1: one, sign2: other } };
+  };
   return {
     trail: [{ name: operation, at: table }, { name: names[sign1], at: own }, { name: title }],
     kind: "article",
@@ -44,6 +51,12 @@ export function pairPage(context: Context, reading: PairReading): Page {
     sign: sign1,
     dateline: formats.range(first, last),
     data: { row: "pairData", language, sign1, sign2 },
+    next: [
+      pairStep(roles.otherWay, sign2, sign1),
+      pairStep(operation, sign1, following(signs, sign2)),
+      ...signSteps(context, sign1),
+      ...signSteps(context, sign2).slice(0, 1),
+    ],
     body: [
       ...stripInPieces(context, roles.choosePartner, sign2, (sign) => ({
         row: "pairPage",
@@ -62,8 +75,7 @@ export function pairPage(context: Context, reading: PairReading): Page {
           ${part("overall")}${part("positive")}
           ${part("negative")}${part("idealDate")}
         </div>
-      </article>
-      ${swapped && html`<p class="onward">${swapped}</p>`}`,
+      </article>`,
     ],
   };
 }
@@ -73,6 +85,7 @@ function partnerPage(context: Context, sign: Sign, readings: readonly PairReadin
   const { language, labels } = context;
   const { you, choosePartner } = labels.pairRoles;
   const name = context.signNames[sign];
+  const nextSign = following(signs, sign);
   const operation = labels.operations["love-compatibility"];
   const partners = new Set(readings.filter(({ sign1 }) => sign1 === sign).map(({ sign2 }) => sign2));
   const pairWith = (other: Sign): TreePath | undefined =>
@@ -83,6 +96,14 @@ function partnerPage(context: Context, sign: Sign, readings: readonly PairReadin
     title: `${name} · ${choosePartner}`,
     description: `${operation} · ${you} · ${name} · ${choosePartner}`,
     sign,
+    next: [
+      ...signSteps(context, sign),
+      {
+        name: context.signNames[nextSign],
+        about: operation,
+        at: { row: "partnerPage", language, sign: nextSign },
+      },
+    ],
     body: html`<header class="hero">
         <div class="medals">${signArt(context, sign)}</div>
         <p class="caps">${you} · ${name}</p>
@@ -139,6 +160,7 @@ function pairsPage(context: Context, readings: readonly PairReading[]): Page {
     kind: "website",
     title: name,
     description: `${name} · ${labels.chooseSigns}`,
+    next: siteSteps(context),
     body: html`<header class="hero">
         <h1>${name}</h1>
         <p class="caps">${chooseYou}</p>

@@ -10,6 +10,7 @@ import type { OwnPage } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";
 import { pageDraft } from "./document.ts";
 import { wheel } from "./drawings.ts";
+import { siteSteps } from "./next-steps.ts";
 import { hero, nothingYet, type Page } from "./page.ts";
 
 /** The pages of a language; `date` is that of the newest newsletter. */
@@ -43,6 +44,7 @@ function aboutPage(context: Context): Page {
     kind: "website",
     title: labels.about,
     description: labels.tagline,
+    next: siteSteps(context),
     body: html`<header class="hero"><h1>${labels.about}</h1></header>
       <div class="prose">
         ${labels.aboutText.map((text) => html`<p>${text.replace("{name}", settings.name)}</p>`)}
@@ -56,6 +58,7 @@ function chooserPage(context: Context, contexts: readonly Context[]): Page {
     kind: "website",
     title: labels.chooseLanguage,
     description: labels.chooseLanguage,
+    next: [],
     body: html`${hero(wheel(context), settings.name, labels.chooseLanguage)}
       ${languageLinks(context, contexts, ({ formats, date }) => formats.date(date))}
       <p class="onward small">${context.linkTo({ row: "statusPage" }, labels.status.title)}</p>`,
@@ -64,13 +67,13 @@ function chooserPage(context: Context, contexts: readonly Context[]): Page {
 
 /** The page for an unknown address below a language's. */
 function languageNotFound(context: Context): Page {
-  const { labels, language } = context;
-  const home = context.linkTo({ row: "frontPage", language }, labels.frontPage);
+  const { labels } = context;
   return {
     trail: [{ name: labels.notFound }],
     kind: "website",
     isHidden: true,
-    ...nothingHere(labels, html`<p class="onward">${home}</p>`),
+    next: siteSteps(context),
+    ...nothingHere(labels),
   };
 }
 
@@ -79,6 +82,7 @@ function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
   return {
     kind: "website",
+    next: [],
     ...nothingHere(
       labels,
       languageLinks(context, contexts, (other) => other.labels.frontPage),
@@ -86,7 +90,7 @@ function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   };
 }
 
-function nothingHere({ notFound, notFoundText }: Context["labels"], onward: Markup) {
+function nothingHere({ notFound, notFoundText }: Context["labels"], onward?: Markup) {
   return {
     title: notFound,
     description: notFoundText,
@@ -112,7 +116,8 @@ function languageLinks(context: Context, contexts: readonly Context[], note: (ot
 }
 
 /** The accessibility statement, with the contact that the configuration gives. */
-function accessibilityPage({ language, settings }: Context): Page {
+function accessibilityPage(context: Context): Page {
+  const { language, settings } = context;
   const { title, paragraphs, contact } = statementsIn(language);
   const given = settings.accessibility?.contact ?? "";
   const address = Address.link(given) ?? Address.mail(given);
@@ -121,6 +126,7 @@ function accessibilityPage({ language, settings }: Context): Page {
     kind: "website",
     title,
     description: paragraphs[0],
+    next: siteSteps(context),
     body: html`<header class="hero"><h1>${title}</h1></header>
       <div class="prose">
         ${paragraphs.map((text) => html`<p>${text}</p>`)}
@@ -166,6 +172,7 @@ function followPage(context: Context, date: string | undefined): Page {
     kind: "website",
     title: follow.title,
     description: follow.text,
+    next: siteSteps(context),
     body: html`<header class="hero"><h1>${follow.title}</h1></header>
       ${isEmpty ? nothingYet(context) : ways}`,
   };
@@ -199,6 +206,7 @@ function ownPage(context: Context, { title, description, body }: OwnPage): Page 
     kind: "website",
     title,
     description,
+    next: siteSteps(context),
     body: html`<header class="hero"><h1>${title}</h1></header>
       <div class="prose own">${ownMarkup(text.join(""))}</div>`,
   };

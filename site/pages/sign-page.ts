@@ -11,8 +11,11 @@ import { monthOf } from "./archive-page.ts";
 import { pageDraft } from "./document.ts";
 import { swatch } from "./drawings.ts";
 import { stripInPieces } from "./navigation.ts";
+import { following, signSteps } from "./next-steps.ts";
 import {
   dateline,
+  nextEdition,
+  type NextStep,
   openingOf,
   type Page,
   scoreBar,
@@ -53,9 +56,10 @@ export function signPage(
   { text, ...facts }: SignContent,
   isCurrent: boolean,
 ): Page {
-  const { labels, formats } = context;
+  const { labels, formats, signNames } = context;
   const { language, kind, sign } = at;
   const operation = labels.operations[`${kind}-horoscope`];
+  const nextSign = following(signs, sign);
   const isDated = at.row === "datedPage";
   const current: TreePath = { row: "signPage", language, kind, sign };
   return {
@@ -64,12 +68,17 @@ export function signPage(
     canonical: isDated && isCurrent ? current : undefined,
     translated: isCurrent || period > periodOf(kind, context.date) ? current : undefined,
     kind: "article",
-    title: `${context.signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
+    title: `${signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
     sign,
     dateline: dateline(context, kind, period),
     feed: kind === "daily" ? sign : undefined,
     trail: trail(context, at, period),
     picture: sign,
+    next: [
+      ...signSteps(context, sign),
+      { name: signNames[nextSign], about: operation, at: { ...at, sign: nextSign } },
+      archiveStep(context, sign, kind === "yearly" ? undefined : monthOf(kind, period)),
+    ],
     body: [
       ...stripInPieces(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
       ...context.onceAsBytes(`hero ${kind} ${sign}`, () => [
@@ -81,8 +90,7 @@ export function signPage(
       text,
       html`
       </article>
-      ${neighbours(context, at, period)}
-      ${onward(archiveLink(context, at, period))}
+      ${neighbours(context, at, period, isCurrent)}
       `,
     ],
   };
@@ -99,19 +107,16 @@ function trail(context: Context, { row, language, kind, sign }: SignPath, period
   return steps;
 }
 
-/** To the month of the archive; a year's text has none. */
-function archiveLink(context: Context, { language, kind, sign }: SignPath, period: string) {
-  const { archive } = context.labels;
-  return (
-    (kind === "yearly"
-      ? undefined
-      : context.linkTo({ row: "archivePage", language, sign, month: monthOf(kind, period) }, archive)) ??
-    context.linkTo({ row: "archiveStart", language }, archive)
-  );
-}
-
-function onward(link: Markup | undefined) {
-  return link && html`<p class="onward">${link}</p>`;
+/** To the sign's month of the archive; a year's text has none. */
+function archiveStep(
+  { labels, formats, language }: Context,
+  sign: Sign,
+  month: string | undefined,
+): NextStep {
+  const { archive } = labels;
+  if (month === undefined) return { name: archive, at: { row: "archiveStart", language } };
+  const name = formats.period("monthly", month);
+  return { name, about: archive, at: { row: "archivePage", language, sign, month } };
 }
 
 function scores(context: Context, reading: HoroscopeReading) {
@@ -217,10 +222,13 @@ export function periodLinks(context: Context, sign: Sign, here?: SignPath): Mark
 }
 
 /** Links to the periods before and after, where they are published. */
-function neighbours(context: Context, at: SignPath, period: string) {
-  const links = context.formats
-    .around(at.kind, period)
-    .map(({ by, key, text }) => turnLink(context, by, { ...at, row: "datedPage", key }, text));
+function neighbours(context: Context, at: SignPath, period: string, isCurrent: boolean) {
+  const tomorrow = at.kind === "daily" ? addDays(context.date, 1) : undefined;
+  const links = context.formats.around(at.kind, period).map(({ by, key, text }) => {
+    const word = key === tomorrow ? context.labels.tomorrow : undefined;
+    const link = turnLink(context, by, { ...at, row: "datedPage", key }, text, word);
+    return link ?? (isCurrent && by > 0 ? nextEdition(context, text) : undefined);
+  });
   return links.some((link) => link !== undefined) ? html`<div class="turn">${links}</div>` : undefined;
 }
 
@@ -238,7 +246,7 @@ export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]
 }
 
 function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string | undefined): Page {
-  const { language, labels, formats } = context;
+  const { language, labels } = context;
   const name = context.signNames[sign];
   const operation = labels.operations[`${kind}-horoscope`];
   const archive = (of: Sign): TreePath => ({ row: "archivePage", language, sign: of, month: month ?? "" });
@@ -249,17 +257,12 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
     description: `${name} · ${labels.archive}`,
     sign,
     trail: [{ name }],
+    next: [...signSteps(context, sign), archiveStep(context, sign, month)],
     body: [
       ...stripInPieces(context, labels.signs, sign, archive),
       html`
       ${signHero(context, sign, operation)}
-      ${periodLinks(context, sign)}
-      ${
-        month !== undefined &&
-        html`<p class="onward">
-          ${context.linkTo({ row: "archivePage", language, sign, month }, `${labels.archive} · ${formats.period("monthly", month)}`)}
-        </p>`
-      }`,
+      ${periodLinks(context, sign)}`,
     ],
   };
 }

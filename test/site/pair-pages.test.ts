@@ -30,7 +30,7 @@ describe("two signs", () => {
     expect(rolesOn("taurus-aries")).toBe("You Taurus Your partner Aries");
     const page = textOf(files, `${pairs}/aries-taurus/index.html`);
     expect(page).toContain(
-      '<a href="/en/love-compatibility/taurus-aries/">Swap the signs · Taurus and Aries</a>',
+      '<a href="/en/love-compatibility/taurus-aries/"><small>Swap the signs</small>Taurus and Aries</a>',
     );
     expect(textOf(files, `${pairs}/leo-leo/index.html`)).not.toContain("Swap the signs");
   });
