@@ -37,10 +37,11 @@ export function pageDraft(
 function renderPage(context: Context, contents: PlacedPage, texts: PageTexts): readonly Piece[] {
   const page = withNextSteps(context, contents);
   const slot = (name: ThemeSlot, ours?: Markup) => slotOn(context, page, name, ours);
+  const isDated = page.dateline !== undefined && (!page.isDateInHead || isTemplated(context, page));
   const place = html`${slot("navigation")}
       <main id="text">
         <div class="where">
-          ${trailLine(context, page)}${page.dateline !== undefined && html`<p>${page.dateline}</p>`}${listsSigns(page) && scriptElement("signs")}
+          ${trailLine(context, page)}${isDated && html`<p class="date">${page.dateline}</p>`}${listsSigns(page) && scriptElement("signs")}
         </div>
         ${slot("beforeText")}`;
   const top = () => html`</head>

@@ -29,6 +29,8 @@ export interface Page {
   readonly sign?: Sign;
   /** The period of the text, which is also in the masthead. */
   readonly dateline?: Content;
+  /** Whether the page's own head shows the dateline, instead of the line above it. */
+  readonly isDateInHead?: boolean;
   /** In pieces if it is long, because each piece is encoded separately, and a non-Latin letter slows down its whole piece. */
   readonly body: Markup | readonly Piece[];
   /** The pages that a reader is offered next, of which the published ones are shown. */

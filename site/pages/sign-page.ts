@@ -9,7 +9,7 @@ import { html, type Markup } from "../html.ts";
 import type { TreePath, TreePathOf } from "../tree.ts";
 import { monthOf } from "./archive-page.ts";
 import { pageDraft } from "./document.ts";
-import { swatch } from "./drawings.ts";
+import { signArt, starChart, swatch } from "./drawings.ts";
 import { stripInPieces } from "./navigation.ts";
 import { following, signSteps } from "./next-steps.ts";
 import {
@@ -37,9 +37,11 @@ export interface SignContent extends Pick<Page, "description" | "data"> {
 
 export function signContent(context: Context, reading: HoroscopeReading, data: TreePath): SignContent {
   const { labels } = context;
-  const text = html`${glance(context, reading)}
-    <div class="text columns">
-      ${sectionNames.map((name) => section(labels.sections[name], reading.sections[name]))}
+  const [first, ...others] = sectionNames.map((name) =>
+    section(labels.sections[name], reading.sections[name]),
+  );
+  const text = html`<div class="text columns">
+      ${first} ${glance(context, reading)} ${others}
     </div>`;
   return { text, data, description: openingOf(reading, 160) };
 }
@@ -60,6 +62,7 @@ export function signPage(
   const { language, kind, sign } = at;
   const operation = labels.operations[`${kind}-horoscope`];
   const nextSign = following(signs, sign);
+  const date = dateline(context, kind, period);
   const isDated = at.row === "datedPage";
   const current: TreePath = { row: "signPage", language, kind, sign };
   return {
@@ -70,7 +73,8 @@ export function signPage(
     kind: "article",
     title: `${signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
     sign,
-    dateline: dateline(context, kind, period),
+    dateline: date,
+    isDateInHead: true,
     feed: kind === "daily" ? sign : undefined,
     trail: trail(context, at, period),
     picture: sign,
@@ -83,10 +87,14 @@ export function signPage(
       ...stripInPieces(context, labels.signs, sign, (other) => ({ ...at, sign: other })),
       ...context.onceAsBytes(`hero ${kind} ${sign}`, () => [
         html`<article>
-        ${signHero(context, sign, operation)}
-        `,
+        <header class="hero compact">
+          <div class="medals">${signArt(context, sign, starChart(sign))}</div>
+          <div>
+            <h1>${signNames[sign]}</h1>
+            <p class="caps">${operation}</p>`,
       ]),
-      html`${periodLinks(context, sign, at)} `,
+      html`<p class="date">${date}</p></div></header>
+        ${periodLinks(context, sign, at)} `,
       text,
       html`
       </article>
