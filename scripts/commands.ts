@@ -11,6 +11,7 @@ export const commands: CommandRows = {
   schedule: { about: "Manage the schedules of nightly runs, publishes and scrubs (background integrity checks)", load: () => import("./schedule.ts") },
   status: { about: "Show the progress of the current or most recent run", load: () => import("./status/status.ts") },
   quarantine: { about: "Review responses that failed validation", load: () => import("./quarantine.ts") },
+  review: { about: "Read texts before they are published", load: () => import("./review.ts") },
   log: { about: "List the published versions, newest first", load: () => import("./log.ts") },
   rollback: { about: "Return the site to an earlier version", load: () => import("./rollback.ts") },
   render: { about: "Rebuild pages and data from the vault, and publish them", load: () => import("./render.ts") },

@@ -122,7 +122,7 @@ export function offencesIn(entry: Quarantined): Offence[] {
 }
 
 /** Undefined if the answer can't be read. */
-function candidateIn(entry: Quarantined): Candidate | undefined {
+export function candidateIn(entry: Quarantined): Candidate | undefined {
   try {
     return candidateFrom(storedResponseOf(entry));
   } catch {

@@ -18,10 +18,14 @@ import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name
 import { queues } from "../../workflows/names.ts";
 import { WrongUsage } from "./errors.ts";
 
-/** `en,hi`, and as well `EN,Hindi` or `English,हिन्दी`. */
-export const languagesIn: (text: string) => Language[] = listOf(
-  oneOf("language", languageNames, "", { understand: namedLanguage, guess: nearestLanguage }),
-);
+/** `hi`, and as well `HI`, `Hindi` or `हिन्दी`. */
+export const languageIn: (text: string) => Language = oneOf("language", languageNames, "", {
+  understand: namedLanguage,
+  guess: nearestLanguage,
+});
+
+/** `en,hi` */
+export const languagesIn: (text: string) => Language[] = listOf(languageIn);
 
 /** `daily-horoscope,daily-tarot` */
 export const operationsIn = listOf(oneOf("operation", operationNames));

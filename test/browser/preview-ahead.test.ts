@@ -90,6 +90,7 @@ test("tomorrow's pages have a bar with the texts to decide about, nothing is wri
   );
   expect(await bar.locator("li").isVisible()).toBe(false);
   expect(await hiddenOnTheWay(page)).toEqual([]);
+  await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   expect(await bar.locator("li").innerText()).toContain(`${leo}: in quarantine`);
   expect(await bar.locator("code").innerText()).toBe(`almanac quarantine show ${leo}`);

@@ -91,7 +91,7 @@ export function problemsPage(problems: readonly string[], version: number): stri
 export function withBar(page: string, bar: Content, version: number): string {
   const script = scriptFor(version);
   const marked = html`<aside id="almanac-preview" lang="en" dir="ltr" aria-label="Preview" data-version="${version}">
-    <template shadowrootmode="open">${ownMarkup(`<style>${style}</style>`)}${bar}</template>
+    <template shadowrootmode="open">${ownMarkup(`<style>${style}</style>`)}<div>${bar}</div></template>
   </aside>`;
   return page
     .replace(
@@ -111,17 +111,18 @@ function withSource(policy: string, directive: string, text: string) {
 }
 
 /** At the end of the page, so that it covers none of it there. */
-const style = `:host { all: initial !important; display: flex !important; position: sticky !important; inset-block-end: 0 !important;
-  z-index: 9 !important; align-items: start; gap: .5rem; padding: .4rem 1rem !important; max-block-size: 70vh; overflow: auto !important;
-  background: #5b2333 !important; color: #fff !important; font: 1rem/1.4 system-ui, sans-serif !important; }
+const style = `:host { all: initial !important; display: block !important; position: sticky !important; inset-block-end: 0 !important;
+  z-index: 9 !important; }
 @media print { :host { display: none !important; } }
-p, details { flex: 1; margin: 0; padding-block: .3rem; overflow-wrap: anywhere; }
+div { padding: .4rem 1rem; max-block-size: 70vh; overflow: auto; background: #5b2333; color: #fff;
+  font: 1rem/1.4 system-ui, sans-serif; }
+p, details { margin: 0; padding-block: .3rem; overflow-wrap: anywhere; }
 summary { cursor: pointer; }
 h2 { font-size: 1rem; margin: .8rem 0 0; }
 ul { margin: 0; padding-inline-start: 1.2rem; }
 li { margin-block: .4rem; }
 code { user-select: all; font-size: .92em; background: #0004; padding: .1rem .3rem; }
-button { font: inherit; color: inherit; background: #0004; border: 1px solid; border-radius: .3rem; padding: .3rem .8rem; }
+button { float: inline-end; margin-inline-start: .5rem; font: inherit; color: inherit; background: #0004; border: 1px solid; border-radius: .3rem; padding: .3rem .8rem; }
 :focus-visible { outline: 2px solid; outline-offset: -2px; }`;
 
 /** Nothing that has the focus is behind the bar. */

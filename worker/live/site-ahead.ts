@@ -30,8 +30,7 @@ export async function siteAhead(dateIn: DateIn, trial: Publishing): Promise<Show
   };
   const barOn = async (path: string) => {
     const at = parsePath(path);
-    if (at === undefined || !("language" in at))
-      return html`<p>Preview: nothing here is published.</p>${updateButton}`;
+    if (at === undefined || !("language" in at)) return html`<p>Preview: nothing here is published.</p>`;
     const states = await statesOf(at.language);
     return barWith(at.language, dateIn(zoneOf(configuration, at.language)), operationAt(at), states);
   };
@@ -39,7 +38,9 @@ export async function siteAhead(dateIn: DateIn, trial: Publishing): Promise<Show
     url: configuration.site.url,
     async file(path) {
       const found = await readOrNothing(site, path);
-      return found && { bytes: found.body, type: found.type, bar: () => barOn(path) };
+      return (
+        found && { bytes: found.body, type: found.type, bar: async () => [updateButton, await barOn(path)] }
+      );
     },
   };
 }
@@ -72,12 +73,11 @@ function barWith(
   const own = states.filter(isHere).flatMap(nextSteps);
   const others = states.filter((state) => !isHere(state)).flatMap(nextSteps);
   const title = `Preview: ${language} on ${date}`;
-  if (own.length + others.length === 0) return html`<p>${title}. All texts are ready.</p>${updateButton}`;
+  if (own.length + others.length === 0) return html`<p>${title}. All texts are ready.</p>`;
   return html`<details>
-      <summary>${title}. To decide: ${own.length} on this page, ${others.length} on others</summary>
-      ${stepsOf("On this page", own)}${stepsOf("On other pages", others)}
-    </details>
-    ${updateButton}`;
+    <summary>${title}. To decide: ${own.length} on this page, ${others.length} on others</summary>
+    ${stepsOf("On this page", own)}${stepsOf("On other pages", others)}
+  </details>`;
 }
 
 function stepsOf(title: string, steps: readonly NextStep[]) {

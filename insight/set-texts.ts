@@ -1,0 +1,131 @@
+// The texts of a set for a person who reads them before they are published: each next to English, and to the text of the period before.
+import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
+import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
+import { fieldOf } from "../readings/collector.ts";
+import type { Reading } from "../readings/reading.schema.ts";
+import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
+import { inParallel } from "../store/store.ts";
+import { candidateIn, quarantinedAt } from "../vault/quarantine.ts";
+import type { SetState } from "./set-states.ts";
+import type { WhySources } from "./why-facts.ts";
+
+export interface ReadSentence {
+  readonly text: string;
+  /** Whether the text of the period before has this sentence, too. */
+  readonly isKnown: boolean;
+}
+
+export interface ReadField {
+  /** The path of the text in the reading: `sections.personal`. */
+  readonly field: string;
+  /** The card or the label that the text belongs to. */
+  readonly name: string | undefined;
+  readonly paragraphs: readonly (readonly ReadSentence[])[];
+  readonly english: readonly string[];
+  readonly englishName: string | undefined;
+}
+
+export interface ReadText {
+  readonly key: RequestKey;
+  readonly request: ReadingRequest;
+  /** Why the text is in quarantine. */
+  readonly refusal: string | undefined;
+  /** Whether there is a text that can be read, in the vault or in quarantine. */
+  readonly isThere: boolean;
+  readonly fields: readonly ReadField[];
+}
+
+/** The texts of a set, in the order of its requests. */
+export async function readTexts({ requests, texts }: SetState, look: WhySources): Promise<ReadText[]> {
+  const read = async (others: readonly ReadingRequest[]) => {
+    const found = await look.read(others);
+    return new Map(found.map(({ reading }) => [requestKey(reading), reading]));
+  };
+  const own = new Map(texts.map(({ reading }) => [requestKey(reading), reading]));
+  const english = await read(requests.flatMap(inEnglish));
+  const before = await read(requests.flatMap(oneBefore));
+  return inParallel(requests, async (request) => {
+    const key = requestKey(request);
+    const entry = own.has(key) ? undefined : await quarantinedAt(look.vault, key);
+    const reading = own.get(key) ?? (entry && candidateIn(entry)?.reading);
+    const inOther = (known: ReadonlyMap<RequestKey, Reading>, [other]: readonly ReadingRequest[]) =>
+      other && known.get(requestKey(other));
+    const fields =
+      reading && fieldsOf(reading, inOther(before, oneBefore(request)), inOther(english, inEnglish(request)));
+    const isThere = reading !== undefined;
+    return { key, request, refusal: entry?.reason, isThere, fields: fields ?? [] };
+  });
+}
+
+function inEnglish(request: ReadingRequest): ReadingRequest[] {
+  const isThere = request.language !== "en" && languagesOf(request.operation).includes("en");
+  return isThere ? [{ ...request, language: "en" }] : [];
+}
+
+function oneBefore(request: ReadingRequest): ReadingRequest[] {
+  const { due } = rowOf(request.operation);
+  return isPeriodKind(due) ? [{ ...request, period: shiftPeriod(due, request.period, -1) }] : [];
+}
+
+function fieldsOf(reading: Reading, before: Reading | undefined, english: Reading | undefined): ReadField[] {
+  const [texts, old, other] = [reading, before, english].map((one) => one && textsOf(one));
+  return [...(texts ?? [])].flatMap(([field, { paragraphs, isLine }]) => {
+    if (field.endsWith(".label")) return []; // it is the name of its value
+    const known = isLine ? [] : (old?.get(field)?.paragraphs ?? []); // lucky numbers may repeat
+    return {
+      field,
+      name: nameAt(reading, field),
+      paragraphs: comparedWith(known, paragraphs, reading.language),
+      english: other?.get(field)?.paragraphs ?? [],
+      englishName: english && nameAt(english, field),
+    };
+  });
+}
+
+interface TextOf {
+  readonly paragraphs: readonly string[];
+  /** Whether it is one line, such as a lucky number. */
+  readonly isLine: boolean;
+}
+
+const notTexts = new Set(
+  "format language period family operation sign sign1 sign2 person name category orientation kind colors images".split(
+    " ",
+  ),
+);
+
+/** The texts of a reading, by their paths in it. */
+function textsOf(reading: Reading): ReadonlyMap<string, TextOf> {
+  const texts = new Map<string, TextOf>();
+  const visit = (value: unknown, path: readonly string[]) => {
+    if (typeof value === "string") texts.set(path.join("."), { paragraphs: [value], isLine: true });
+    if (typeof value !== "object" || value === null) return;
+    const parts = Object.entries(value);
+    const paragraphs = Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+    if (paragraphs.length > 0) texts.set(path.join("."), { paragraphs, isLine: false });
+    else for (const [name, part] of parts) if (!notTexts.has(name)) visit(part, [...path, name]);
+  };
+  visit(reading, []);
+  return texts;
+}
+
+function nameAt(reading: Reading, field: string): string | undefined {
+  let owner: unknown = reading;
+  for (const part of field.split(".").slice(0, -1)) owner = fieldOf(owner, part);
+  const name = fieldOf(owner, "name") ?? fieldOf(owner, "label");
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** The sentences of the paragraphs, compared with those of the text before. */
+export function comparedWith(
+  before: readonly string[],
+  paragraphs: readonly string[],
+  language: Language,
+): ReadSentence[][] {
+  const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  const sentencesIn = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
+  const known = new Set(before.flatMap(sentencesIn).map((sentence) => sentence.trim()));
+  return paragraphs.map((paragraph) =>
+    sentencesIn(paragraph).map((text) => ({ text, isKnown: known.has(text.trim()) })),
+  );
+}
