@@ -4,7 +4,7 @@ import { publishedSummary, isPublished, requestShownBy } from "./state/published
 import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Language, rowOf, operations } from "../readings/tables.ts";
-import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { localDate } from "../readings/calendar.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit } from "./step/commit.ts";
@@ -26,6 +26,7 @@ import { repairOwned } from "./repair/repair.ts";
 import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/site-notes.ts";
 import type { Attribution } from "../vault/journal.ts";
+import { decidedLanguages } from "../vault/corrections.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { signedByUs } from "./step/pointer.ts";
 import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";
@@ -63,10 +64,20 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
         };
   const subject = { key: own, path };
   await changeWithheld(publishing.vault.own, add, { kind: "withdraw", ...said, subject });
-  return withSite(publishing, "withdraw a text", (owned) =>
+  return publishDecided(runs.withdraw, "withdraw a text", request, publishing);
+}
+
+/** Publishes the site with what people have decided, in place of all that it may show. */
+export function publishDecided(
+  run: string,
+  purpose: string,
+  { language }: ReadingRequest,
+  publishing: Publishing,
+): Promise<Republished> {
+  return withSite(publishing, purpose, (owned) =>
     withRepair(owned, async () => {
       const isUnsure = mayShowMore(await lookToContinue(owned));
-      const result = await republish(runs.withdraw, request.language, [], owned);
+      const result = await republish(run, language, [], owned);
       // The public paths may show what the state that it continued from does not have.
       if (isUnsure) await repairOwned(owned, false);
       return result;
@@ -142,11 +153,7 @@ async function republish(
       const keepsShown = withheld.isEditionPinned(language, date);
       const shown = keepsShown ? (await publishedSummary(publishing, language))?.date : undefined;
       const job = { language, date: shown ?? date, current: true, sets, withheld, keepsShown, decided };
-      const others = new Set(
-        base?.isReplacement === true
-          ? withheld.note.withdrawn.flatMap(({ key }) => requestOf(key)?.language ?? [])
-          : [],
-      );
+      const others = base?.isReplacement === true ? await decidedLanguages(withheld) : new Set<Language>();
       others.delete(language);
       const jobs = [job, ...(await currentJobs([...others], publishing))];
       const step = { languages: [language], jobs, last: true };

@@ -13,6 +13,10 @@ function readingOf<F extends Family, Content extends z.ZodRawShape>(family: F, c
     family: z.literal(family),
     operation: z.enum(own),
     ...content,
+    corrected: z
+      .object({ at: z.iso.datetime(), fields: z.array(z.string().min(1)).min(1) })
+      .optional()
+      .describe("when a person last corrected texts, and the paths of these texts in the reading"),
   });
 }
 

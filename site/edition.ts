@@ -34,6 +34,8 @@ export interface Received<One> {
   readonly receivedAt: string;
   /** The time at which readers first see the text (publish/render/shown-since.ts); absent if it is not recorded. */
   readonly shownFrom?: string;
+  /** The same for a corrected text before its correction. */
+  readonly firstShown?: string;
 }
 
 export type ReceivedReading = Received<Reading>;

@@ -1,5 +1,5 @@
 // The feeds of the day's texts in full, as JSON Feed 1.1 and as RSS 2.0: one for a language with all signs, and one for each
-// sign. An item's id is made from its request, so it is the same in both, and a corrected text is no new item.
+// sign. An item's id is made from its request, so it is the same in both, and a corrected text is the same item, published when it was.
 import { type Language, isOperation, operations, rowOf, type Sign, signs } from "../readings/tables.ts";
 import { sectionNames } from "../readings/reading.schema.ts";
 import { type HoroscopeRequest, requestOf } from "../readings/request.ts";
@@ -79,7 +79,7 @@ function itemOf(context: Context, received: ReceivedHoroscope) {
     content_html: sectionNames
       .flatMap((name) => [html`<h2>${labels.sections[name]}</h2>`].concat(paragraphs(reading.sections[name])))
       .join("\n"),
-    date_published: shownFrom,
+    date_published: received.firstShown ?? shownFrom,
     date_modified: shownFrom,
     language,
   };
@@ -121,12 +121,14 @@ ${newest !== undefined && xml`<lastBuildDate>${rfc822(newest)}</lastBuildDate>`}
 ${items.map((item) => rssItem(itemOf(context, item)))}</channel></rss>`);
 }
 
-function rssItem({ id, url, title, content_html, date_published }: ReturnType<typeof itemOf>) {
+function rssItem({ id, url, title, content_html, ...item }: ReturnType<typeof itemOf>) {
+  const { date_published, date_modified } = item;
+  const isCorrected = date_modified !== date_published;
   return xml`<item>
 <title>${title}</title>
 <link>${url}</link>
 <guid isPermaLink="false">${id}</guid>
-<pubDate>${rfc822(date_published)}</pubDate>
+<pubDate>${rfc822(date_published)}</pubDate>${isCorrected && xml`<atom:updated>${date_modified}</atom:updated>`}
 <description>${content_html}</description>
 </item>
 `;

@@ -45,7 +45,7 @@ export interface LoadedSets {
 /** Loads the sets that the language shows on this date. */
 export async function loadEdition(language: Language, date: string, source: SetSource): Promise<LoadedSets> {
   const { configuration, vault } = source;
-  const read = storedReader(vault, new Set(await vault.supersededKeys()));
+  const read = storedReader(vault, new Set(await vault.supersededKeys()), source.withheld);
   const slots = allSlots(language, date, configuration);
   const ahead = daysAhead(language, date, configuration).map((requests) =>
     wholeAhead(requests, read, source),
@@ -91,7 +91,7 @@ export async function loadSets(
   evenAsShown: boolean,
 ): Promise<LoadedSets> {
   const { vault } = source;
-  const read = storedReader(vault, new Set(await vault.supersededKeys()));
+  const read = storedReader(vault, new Set(await vault.supersededKeys()), source.withheld);
   const loads = new Map<string, Promise<StoredAndDamaged>>(); // each is the one before of the next, too
   const load = (requests: readonly ReadingRequest[]): Promise<StoredAndDamaged> => {
     const [first] = requests;
@@ -166,8 +166,7 @@ function damagedIn(
   found: readonly (StoredAndDamaged | undefined)[],
   { withheld }: SetSource,
 ): DamagedResponse[] {
-  const damaged = found.flatMap((one) => one?.damaged ?? []);
-  return damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true);
+  return found.flatMap((one) => one?.damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true) ?? []);
 }
 
 /** The path of a pair is the same in every season, so that a look at it costs a read. */
@@ -189,7 +188,6 @@ export interface SetSource {
   readonly keepsShown?: boolean;
 }
 
-/** Why a set must not be rendered. */
 interface Hindrance {
   readonly kind: HindranceKind;
   readonly reason: string;
@@ -291,15 +289,16 @@ async function asRolledBack(
   return { ...emptySet(first), readings };
 }
 
-/** The vault's reading of a text whose withdrawal was undone. */
+/** The vault's reading of a text whose withdrawal was undone, or of a corrected one of a person, which has no published data. */
 async function returnedReading(
   request: ReadingRequest,
   own: () => Promise<StoredAndDamaged>,
   { withheld }: SetSource,
 ): Promise<ReceivedReading | undefined> {
-  const key = requestKey(request);
-  if (withheld?.isReturned(key) !== true) return undefined;
-  const found = (await own()).stored.find(({ response }) => response.key === key);
+  const isReturned = withheld?.isReturned(requestKey(request)) === true;
+  if (!isReturned && !("person" in request)) return undefined;
+  const found = (await own()).stored.find(({ response }) => response.key === requestKey(request));
+  if (!isReturned && found?.reading.corrected === undefined) return undefined;
   return found && { reading: found.reading, receivedAt: found.receivedAt };
 }
 

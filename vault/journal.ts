@@ -19,6 +19,7 @@ const said = z.object({
   reason: z.string().optional(),
   overrides: z.array(z.string()).optional(),
 });
+const paragraphs = z.array(z.string()).min(1);
 const textSubject = z.object({ key: z.string() });
 
 export const decisionSchema = z.discriminatedUnion("kind", [
@@ -27,13 +28,13 @@ export const decisionSchema = z.discriminatedUnion("kind", [
   /** A response is dropped from quarantine and requested again. */
   said.extend({ kind: z.literal("retry"), subject: textSubject }),
   said.extend({ kind: z.enum(["withdraw", "restore"]), subject: textSubject.extend({ path: z.string() }) }),
-  /** `text`: the paragraphs that replace a field whose text has the hash `original`. */
+  /** `text` replaces `original`, or is the original again; the subject has the hash of the original's paragraphs. */
   said.extend({
-    kind: z.literal("correct"),
-    subject: textSubject.extend({ field: z.string(), original: hash, path: z.string().optional() }),
-    text: z.array(z.string().min(1)).min(1),
+    kind: z.enum(["correct", "uncorrect"]),
+    subject: textSubject.extend({ field: z.string(), original: hash }),
+    original: paragraphs,
+    text: paragraphs,
   }),
-  said.extend({ kind: z.literal("uncorrect"), subject: textSubject.extend({ field: z.string() }) }),
   /** `group`: `daily/2026-11-22/el`. `sets`: sets of it by `nameOfSet`, each with the hash of the text that the person saw. */
   said.extend({
     kind: z.enum(["approve", "reject"]),
@@ -210,6 +211,11 @@ export function openJournal(own: Store, outbox: readonly NamedDecision[]) {
       const reading = reads.get(group) ?? readGroup(group);
       reads.set(group, reading);
       return (await reading).filter((one) => isTextDecision(one));
+    },
+    /** The groups of the language that have records; of all languages without one. */
+    async groups(language?: Language): Promise<string[]> {
+      const all = [...(await names()).keys()].filter((group) => group !== siteGroup);
+      return all.filter((group) => language === undefined || group.split("/")[2] === language);
     },
     /** A hash of the names of a language's records, which tells whether there are more by now. */
     async markOf(language: Language): Promise<string> {

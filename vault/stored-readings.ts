@@ -8,17 +8,21 @@ import {
   type ReadingRequest,
   requestKey,
   type RequestKey,
+  requestBefore,
   requestOf,
   requestsOf,
   isFurtherDraw,
 } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { StoredResponse, Vault, Log } from "./vault.ts";
-import { type Damaged, UnreadableFile, layout } from "./files.ts";
+import { type Damaged, UnreadableFile, layout, siteFolders, wholeKey } from "./files.ts";
+import { periodOfKey } from "./site-notes.ts";
 import type { RuleLevels } from "../readings/quality.ts";
 import { type SetFinding, findingsInSet, noteOf } from "../readings/rules/rule.ts";
 import type { Language, Operation } from "../readings/tables.ts";
 import type { Withheld } from "./withheld.ts";
+import { corrected } from "../readings/corrections.ts";
+import { correctionsOf } from "./corrections.ts";
 
 /** How many reads of one language are under way at once. */
 const readsAtOnce = 16;
@@ -27,6 +31,8 @@ const success = z.object({ data: z.unknown() });
 
 export interface StoredReading extends ReceivedReading {
   readonly response: StoredResponse;
+  /** Whether a person has corrected the text in spite of the rules. */
+  readonly isWaived?: boolean;
 }
 
 /** Parses a stored response with today's code. */
@@ -55,14 +61,33 @@ export interface StoredAndDamaged {
 
 export type StoredReader = (requests: readonly ReadingRequest[]) => Promise<StoredAndDamaged>;
 
-export function storedReader(vault: Vault, superseded: ReadonlySet<RequestKey> = new Set()): StoredReader {
+/** With `withheld`, the readings have their corrections. */
+export function storedReader(
+  vault: Vault,
+  superseded: ReadonlySet<RequestKey> = new Set(),
+  withheld?: Withheld,
+): StoredReader {
   const limit = pLimit(readsAtOnce);
   const read = async (request: ReadingRequest): Promise<StoredReading | DamagedResponse | undefined> => {
     const key = requestKey(request);
     try {
       const response =
         (await vault.response(key)) ?? (superseded.has(key) ? await vault.superseded(key) : undefined);
-      return response === undefined ? undefined : { response, ...readingFrom(response) };
+      if (response === undefined) return undefined;
+      const { reading, receivedAt } = readingFrom(response);
+      if (withheld === undefined) return { response, reading, receivedAt };
+      try {
+        const edits = await correctionsOf(key, withheld);
+        const isWaived = edits.some(({ overrides = [] }) => overrides.length > 0);
+        return { response, reading: corrected(reading, edits), receivedAt, isWaived };
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        return {
+          key,
+          file: wholeKey(vault.own, siteFolders.journal + periodOfKey(key)),
+          reason: error.message,
+        };
+      }
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);
@@ -96,10 +121,13 @@ export function doubtsAbout(
   const open = new Set(
     set.filter(({ response }) => response.accepted === undefined).map(({ response }) => response.key),
   );
+  const waived = new Set(set.flatMap(({ reading, isWaived }) => (isWaived === true ? [reading] : [])));
   const findings = findingsInSet(readingsOf(set), readingsOf(before));
   return findings.filter(
     ({ rule, readings }) =>
-      levels[rule] !== "warn" && readings.some((reading) => open.has(requestKey(reading))),
+      levels[rule] !== "warn" &&
+      readings.some((reading) => open.has(requestKey(reading))) &&
+      !readings.some((reading) => waived.has(reading)),
   );
 }
 
@@ -109,15 +137,25 @@ export async function rejectionDespite(
   vault: Vault,
   levels: RuleLevels,
 ): Promise<string | undefined> {
-  const { key } = response;
+  const doubt = await doubtWith({ response, ...readingFrom(response) }, storedReader(vault), levels);
+  return doubt && noteOf(doubt);
+}
+
+/** The set rule that rejects a set because of this reading in it. */
+export async function doubtWith(
+  own: StoredReading,
+  read: StoredReader,
+  levels: RuleLevels,
+): Promise<SetFinding | undefined> {
+  const { key } = own.response;
   const request = requestOf(key);
   if (request === undefined || !("sign" in request)) return undefined;
   const { operation, language, period } = request;
   const others = requestsOf(operation, language, period).filter((one) => requestKey(one) !== key);
-  const { stored } = await storedReader(vault)(others);
-  const doubts = doubtsAbout([...stored, { response, ...readingFrom(response) }], [], levels);
-  const doubt = doubts.find(({ readings }) => readings.some((reading) => requestKey(reading) === key));
-  return doubt && noteOf(doubt);
+  const [{ stored }, before] = await Promise.all([read(others), read([requestBefore(request)])]);
+  return doubtsAbout([...stored, own], before.stored, levels).find(({ readings }) =>
+    readings.some((reading) => requestKey(reading) === key),
+  );
 }
 
 function readingsOf(stored: readonly StoredReading[]) {
@@ -134,7 +172,7 @@ export function drawsReader(
   withheld: Withheld,
   { vault, log }: { readonly vault: Vault; readonly log: Log },
 ): DrawsOn {
-  const read = storedReader(vault);
+  const read = storedReader(vault, undefined, withheld);
   const found = new Map<string, ReturnType<DrawsOn>>();
   const on: DrawsOn = async (date) => {
     const requests = (await vault.held(`daily/${date}/${language}/`))

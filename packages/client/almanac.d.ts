@@ -167,6 +167,8 @@ interface Common {
   language: Language;
   /** `2026-11-21` for a day, the first day for a week, `2026-11`, `2026`, or `2026-Q4` for a season. */
   period: string;
+  /** When a person last corrected texts of this reading, and their paths, such as `sections.personal`. Absent if nobody did. */
+  corrected?: { at: string; fields: string[] };
 }
 
 export interface HoroscopeReading extends Common {

@@ -6,7 +6,6 @@ import { type PublishedSite, publishedSummary, requestShownBy } from "../state/p
 import { type Store, inParallel } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
-import { requestOf } from "../../readings/request.ts";
 import { localDate } from "../../readings/calendar.ts";
 import { commit } from "../step/commit.ts";
 import { type BaseState, lookAtSite, type Owned } from "../step/site-state.ts";
@@ -36,6 +35,7 @@ import { loadLanguage } from "../render/loading.ts";
 import { unusualRemoval } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
+import { decidedLanguages } from "../../vault/corrections.ts";
 import {
   changeWithheld,
   type Pin,
@@ -129,20 +129,18 @@ async function propose(base: BaseState, input: RollbackInput, at: string, publis
     const all = await changesBetween(reader, base.manifest, after);
     return { all, own: all.filter(({ path }) => goesBack(groupOf(path), input)) };
   };
-  // Further draws of what the earlier tree lacks are left out of its decks.
-  const raw = await pinChanges((await ownChanges(target)).own, states, at, publishing);
-  const withheld = await readWithheld(vault.own, (note) => ({
-    ...note,
-    pins: [...note.pins, ...raw.pins],
-  }));
   const isMixed = input.languages !== undefined;
-  const decided = await asDecidedSince(withheld, earlier, { at: new Date(at), known: publishing, isMixed });
-  const after = { ...base.manifest, parts: decided.parts };
-  const { all: changes, own } = await ownChanges(after);
+  const decideWith = async (pins: readonly Pin[]) => {
+    const withheld = await readWithheld(vault.own, (note) => ({ ...note, pins: [...note.pins, ...pins] }));
+    const next = await asDecidedSince(withheld, earlier, { at: new Date(at), known: publishing, isMixed });
+    return { decided: next, ...(await ownChanges({ ...base.manifest, parts: next.parts })) };
+  };
+  // Further draws of what the earlier tree lacks are left out of its decks.
+  const { pins } = await pinChanges((await decideWith([])).own, states, at, publishing);
+  const { decided, all: changes, own } = await decideWith(pins);
   if (changes.length === 0) {
-    const { pins, back } = raw;
     const none = { pins: [], back: new Map<Language, ReadonlySet<string>>() };
-    const isDecided = pins.length > 0 || back.size > 0;
+    const isDecided = (await ownChanges(target)).own.length > 0;
     return { base, next: asItIs(base.manifest), changes, rollbackPins: none, unusual: false, isDecided };
   }
   const rollbackPins = await pinChanges(own, states, at, publishing);
@@ -178,8 +176,8 @@ interface TreeOptions {
 }
 
 /**
- * The tree of an earlier state with the decisions that people have made since: texts that were withdrawn leave it, and those whose
- * withdrawal was undone come back. All else stays as the tree has it.
+ * The tree of an earlier state with the decisions that people have made since: texts that were withdrawn leave it, those whose
+ * withdrawal was undone come back, and corrections apply. All else stays as the tree has it.
  */
 export async function asDecidedSince(
   withheld: Withheld,
@@ -187,12 +185,9 @@ export async function asDecidedSince(
   { at, known = earlier, isMixed }: TreeOptions,
 ): Promise<NextState> {
   const { configuration, now, manifest, reader } = earlier;
-  const { withdrawn, returned } = withheld.note;
-  const decided = [...withdrawn.map(({ key }) => key), ...returned];
-  const languages = new Set(decided.flatMap((key) => requestOf(key)?.language ?? []));
   const pages = await currentPages(earlier, earlier);
   const rendered: RenderedLanguage[] = [];
-  for (const language of languages) {
+  for (const language of await decidedLanguages(withheld)) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
     const job = { language, date, current: false, sets: [], withheld, keepsShown: true };

@@ -11,6 +11,8 @@ import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, ReadingSet } from "../../site/edition.ts";
 import type { DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../readings/catalogue.ts";
+import { withCorrections } from "../../vault/corrections.ts";
+import type { Withheld } from "../../vault/withheld.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
@@ -27,20 +29,22 @@ export async function decksWith(
   language: Language,
   changed: ChangedDays,
   draws: DrawsOn,
+  withheld: Withheld,
   published: PublishedSite,
 ): Promise<Deck[]> {
   const decks: Deck[] = [];
   for (const [operation, own] of await changedDays(changed, draws)) {
     const days = new Map<string, readonly SeenCard[]>();
     for (const [date, cards] of own) {
-      const ofDay = cards ?? (await publishedDay(language, operation, date, published));
+      const ofDay = cards ?? (await publishedDay(language, operation, date, withheld, published));
       days.set(date, [...(await drawn(operation, date, draws)), ...ofDay]);
     }
     const deck = await publishedDeck(language, operation, published);
     const cards = deck === undefined ? undefined : withDays(deck, days);
     decks.push({
       operation,
-      cards: cards ?? withDays([], await allDays(language, operation, days, draws, published)) ?? [],
+      cards:
+        cards ?? withDays([], await allDays(language, operation, days, draws, withheld, published)) ?? [],
     });
   }
   return decks;
@@ -94,6 +98,7 @@ async function allDays(
   operation: CardOperation,
   days: ReadonlyMap<string, readonly SeenCard[]>,
   draws: DrawsOn,
+  withheld: Withheld,
   published: PublishedSite,
 ): Promise<Map<string, readonly SeenCard[]>> {
   const all = new Map(days);
@@ -107,7 +112,7 @@ async function allDays(
     }
   }
   await inParallel(dates, async (date) => {
-    const ofDay = await publishedDay(language, operation, date, published);
+    const ofDay = await publishedDay(language, operation, date, withheld, published);
     all.set(date, [...(await drawn(operation, date, draws)), ...ofDay]);
   });
   return all;
@@ -117,9 +122,10 @@ async function publishedDay(
   language: Language,
   operation: CardOperation,
   date: string,
+  withheld: Withheld,
   published: PublishedSite,
 ): Promise<SeenCard[]> {
   const path = pathOf({ row: "cardsData", language, operation, date });
   const found = await publishedAsItIs(published, path, documents.card);
-  return found === undefined ? [] : cardsIn(found);
+  return found === undefined ? [] : cardsIn(await withCorrections(found, withheld));
 }

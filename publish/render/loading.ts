@@ -1,6 +1,11 @@
 // Loads what one language brings to the next state, from the vault (vault/stored-readings.ts): its current sets, past ones where
 // they are needed, and the paths that go because a text was withdrawn. Nothing is rendered: site/render.ts makes drafts of it.
-import { type PublishingOn, publishedReading, publishedSummary } from "../state/published-files.ts";
+import {
+  type PublishedSite,
+  type PublishingOn,
+  publishedReading,
+  publishedSummary,
+} from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
@@ -48,6 +53,8 @@ import type { RenderJob } from "./render-jobs.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { withCopies } from "./own-pictures.ts";
 import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
+import { outdated } from "./corrected-texts.ts";
+import { withCorrections } from "../../vault/corrections.ts";
 
 /** The facts of a language that are known after loading. */
 export interface LanguageFacts {
@@ -87,10 +94,12 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   // A deck loses a further draw, and no set does.
   const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
   const returned = await lacking(language, publishing, job.withheld);
-  const current = job.current || allWithdrawn.length + returned.length > 0;
+  const corrected = await outdated(language, publishing, job.withheld);
+  const current = job.current || allWithdrawn.length + returned.length + corrected.length > 0;
   const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
-  const found = await setsOf({ ...job, sets, current }, withdrawn, endedKinds, publishing);
+  const renewed = corrected.filter((request) => !isFurtherDraw(request));
+  const found = await setsOf({ ...job, sets, current }, { withdrawn, renewed, endedKinds }, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
   const months = await archiveMonths(language, found.sets, withdrawn, publishing);
@@ -103,10 +112,11 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
     return !gone.has(path) && (!at || isWanted(at));
   });
   const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, publishing);
-  const dated = await withShownFrom(inSets.shown, home, publishing);
-  const changed = { sets: dated.sets, withdrawn: allWithdrawn, today: current ? date : undefined };
+  const dated = await withShownFrom(inSets.shown, home, job.withheld, publishing);
+  const inDeck = [...allWithdrawn, ...corrected.filter(isFurtherDraw)];
+  const changed = { sets: dated.sets, withdrawn: inDeck, today: current ? date : undefined };
   const draws = drawsReader(language, job.withheld, publishing);
-  const decks = await decksWith(language, changed, draws, publishing);
+  const decks = await decksWith(language, changed, draws, job.withheld, publishing);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, publishing);
   const edition = {
     ...home,
@@ -137,25 +147,35 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   };
 }
 
-/** The edition with the sets that the job names, those that lose a text, and those around all of these. */
+interface SetsAround {
+  readonly withdrawn: readonly ReadingRequest[];
+  /** The texts that the state shows without their corrections. */
+  readonly renewed: readonly ReadingRequest[];
+  readonly endedKinds: readonly PeriodKind[];
+}
+
+/** The edition with the sets that the job names, those of which a text leaves or changes, and those around all of these. */
 async function setsOf(
   { language, date, current, sets, withheld, keepsShown }: RenderJob,
-  withdrawn: readonly ReadingRequest[],
-  endedKinds: readonly PeriodKind[],
+  { withdrawn, renewed, endedKinds }: SetsAround,
   publishing: PublishingOn,
 ) {
   const { configuration, vault } = publishing;
-  const shown = (request: ReadingRequest) => publishedReading(publishing, request);
+  const shownOn = async (published: PublishedSite, request: ReadingRequest) => {
+    const found = await publishedReading(published, request);
+    return found && withCorrections(found, withheld);
+  };
+  const shown = (request: ReadingRequest) => shownOn(publishing, request);
   const rolledBackTo = async (request: ReadingRequest) => {
     const hash = withheld.rolledBackTo(request);
     const manifest = hash === undefined ? undefined : await readManifest(publishing.site, hash);
-    return manifest && unlessDamaged(() => publishedReading({ ...publishing, manifest }, request));
+    return manifest && unlessDamaged(() => shownOn({ ...publishing, manifest }, request));
   };
   const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
   const edition = current ? await loadEdition(language, date, source) : nothing;
   const named = await withSets(edition, language, sets, source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
-  const own = await withSets(named, language, withoutTexts, source, true);
+  const own = await withSets(named, language, [...withoutTexts, ...renewed], source, true);
   const summary = await unlessDamaged(() => publishedSummary(publishing, language));
   const around = [
     ...(await neighboursOf(language, own.sets, withdrawn, publishing)),

@@ -14,11 +14,14 @@ import { rowOf } from "../../readings/tables.ts";
 import { isPeriodKind, validity } from "../../readings/calendar.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
 import { requestKey } from "../../readings/request.ts";
+import { uncorrected } from "../../readings/corrections.ts";
 import { textHash, timesOfOne } from "../../site/data.ts";
 import type { ReceivedReading, ReadingSet } from "../../site/edition.ts";
 import type { Home } from "../../site/context.ts";
 import { inParallel } from "../../store/store.ts";
 import { unlessDamaged } from "../../vault/files.ts";
+import { correctionsOf } from "../../vault/corrections.ts";
+import type { Withheld } from "../../vault/withheld.ts";
 import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/site-notes.ts";
 import { believedTime } from "../state/dates-ahead.ts";
@@ -33,6 +36,7 @@ interface DatedSets {
 export async function withShownFrom(
   sets: readonly ReadingSet[],
   home: Home,
+  withheld: Withheld,
   publishing: PublishingOn,
 ): Promise<DatedSets> {
   const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sets, publishing)]);
@@ -42,16 +46,24 @@ export async function withShownFrom(
     const startMs = startOf(reading, home.zone);
     const from = startMs > now.getTime() ? inWholeSeconds(startMs) : fromNow; // one text for all: a night has many
     if (isAhead(reading, home.date)) return from;
-    const [key, hash] = [requestKey(reading), textHash(reading)];
+    // A corrected text is the same entry for a reader of feeds as before.
+    const key = requestKey(reading);
+    const edits = (await unlessDamaged(() => correctionsOf(key, withheld))) ?? [];
+    const hashOf = (one: Reading) => textHash(uncorrected(one, edits));
+    const hash = hashOf(reading);
     const known = noted.get(key);
     if (known?.hash === hash) return known.shownFrom;
-    const since = (await saidBySite(reading, hash, publishing)) ?? from;
+    const since = (await saidBySite(reading, hash, hashOf, publishing)) ?? from;
     news.set(key, { hash, shownFrom: since });
     return since;
   };
   const dated = await inParallel(sets, async (set) => {
     const readings = await inParallel(set.readings, async (one) => {
-      return { ...one, shownFrom: await shownFrom(one) };
+      const since = await shownFrom(one);
+      const corrected = one.reading.corrected && inWholeSeconds(Date.parse(one.reading.corrected.at));
+      return corrected === undefined || corrected <= since
+        ? { ...one, shownFrom: since }
+        : { ...one, shownFrom: corrected, firstShown: since };
     });
     return { ...set, readings };
   });
@@ -89,10 +101,11 @@ function isAhead({ operation, period }: Reading, date: string): boolean {
 async function saidBySite(
   reading: Reading,
   hash: string,
+  hashOf: (reading: Reading) => string,
   published: PublishedSite,
 ): Promise<string | undefined> {
   const found = await unlessDamaged(() => publishedReading(published, reading));
-  if (found === undefined || textHash(found.reading) !== hash) return undefined;
+  if (found === undefined || hashOf(found.reading) !== hash) return undefined;
   const summary = await unlessDamaged(() => publishedSummary(published, reading.language));
   if (summary !== undefined && isAhead(reading, summary.date)) return undefined;
   return timesOfOne(found).shownFrom;

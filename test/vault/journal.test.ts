@@ -19,12 +19,13 @@ import {
 
 const group = "daily/2026-11-22/el";
 const leo = `${group}/daily-horoscope/leo`;
-const original = "ab".repeat(32);
+const hash = "ab".repeat(32);
 const noon = "2026-11-21T12:00:00.000Z";
 
 function correction(text: string, at = noon, key = leo): Decision {
-  const subject = { key, field: "sections.personal", original };
-  return { kind: "correct", by: "Eleni", reason: "a wrong word", at, subject, text: [text] };
+  const subject = { key, field: "sections.personal", original: hash };
+  const texts = { original: ["a text"], text: [text] };
+  return { kind: "correct", by: "Eleni", reason: "a wrong word", at, subject, ...texts };
 }
 
 async function recorded(...texts: readonly string[]): Promise<Store> {
