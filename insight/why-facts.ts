@@ -9,11 +9,13 @@ import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { ruleNames, ruleOfNote, setRules } from "../readings/rules/rule.ts";
 import { dataPathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
-import { type Damaged, layout, UnreadableFile } from "../vault/files.ts";
+import { correctionsOf } from "../vault/corrections.ts";
+import { type Damaged, layout, unlessDamaged, UnreadableFile } from "../vault/files.ts";
 import { reportAt } from "../vault/runs.ts";
 import { storedReader } from "../vault/stored-readings.ts";
 import type { Quarantined, StoredResponse, Vault } from "../vault/vault.ts";
 import { readWithheld } from "../vault/withheld.ts";
+import { appliedTo, staleIn } from "./corrections.ts";
 
 /** A line of the answer, as a person reads it and as `--json` has it. */
 export interface Fact {
@@ -50,12 +52,13 @@ export async function openSources(input: WhyInput) {
     for (const { file, reason } of found) damaged.set(file, damaged.get(file) ?? reason);
   };
   const state = await readState(site);
-  const readStored = storedReader(vault, new Set(await vault.supersededKeys()));
+  const withheld = await readWithheld(vault.own);
+  const readStored = storedReader(vault, new Set(await vault.supersededKeys()), withheld);
   return {
     ...input,
     state,
     published: { site, manifest: state?.manifest, reader: createPartReader(site) },
-    withheld: await readWithheld(vault.own),
+    withheld,
     /** The reasons why files can't be read. */
     damaged,
     note,
@@ -87,7 +90,8 @@ export async function readText(request: ReadingRequest, look: WhySources) {
   const { vault } = look;
   const key = requestKey(request);
   const data = dataPathOf(request);
-  const stored = (await look.read([request]))[0]?.response;
+  const [inVault] = await look.read([request]);
+  const stored = inVault?.response;
   // A damaged file of the site is noted like a damaged response; `almanac verify` reports the details.
   const shown = await look.unlessNoted(data ?? key, () => publishedReading(look.published, request));
   // Shown until another response has its place.
@@ -99,6 +103,7 @@ export async function readText(request: ReadingRequest, look: WhySources) {
     data,
     shown,
     response,
+    inVault,
     isSuperseded,
     // Answers differ in the time at which they were received, which the published data contains too.
     isOther: shown !== undefined && shown.receivedAt !== response?.receivedAt,
@@ -139,6 +144,7 @@ export async function factsOfText(text: Text, isWhole: boolean, look: WhySources
   const { key, data, shown, response, quarantined } = text;
   const facts: Fact[] = [{ about: "reading", is: key, words: data }];
   if (shown?.shownFrom !== undefined) facts.push({ about: "shown from", at: shown.shownFrom });
+  facts.push(...(await correctionFacts(text, look)));
   facts.push(...originOf(text));
   if (response === undefined)
     facts.push({ about: "response", words: text.isUnreadable ? "unreadable" : "none in the vault" });
@@ -159,6 +165,23 @@ export async function factsOfText(text: Text, isWhole: boolean, look: WhySources
     facts.push({ about: "quarantined", at: quarantined.at, words });
   }
   return facts;
+}
+
+/** The corrections that readers see, and those that no longer apply. */
+async function correctionFacts({ key, shown, inVault }: Text, { withheld }: WhySources): Promise<Fact[]> {
+  const reading = shown?.reading ?? inVault?.reading;
+  const edits = (await unlessDamaged(() => correctionsOf(key, withheld))) ?? [];
+  return [
+    ...(reading === undefined ? [] : appliedTo(reading, edits)).map(({ field, at, by, reason = "" }) => {
+      return { about: "corrected", is: field, at, words: `by ${by}: ${reason}` };
+    }),
+    ...(inVault === undefined ? [] : staleIn(key, inVault.reading, edits)).flatMap(
+      ({ field, at, seen, remedy }) => [
+        { about: "stale", is: field, at, words: seen },
+        { about: "next", words: remedy },
+      ],
+    ),
+  ];
 }
 
 /** Explains why the published text is not the response now stored in the vault. */

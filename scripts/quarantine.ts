@@ -25,7 +25,7 @@ import { nightlyId } from "../workflows/names.ts";
 import { readingLines } from "./reading/print.ts";
 import { addSubcommand, type Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
-import { Interview, isTerminal } from "./terminal/interview.ts";
+import { type Ask, asking } from "./terminal/interview.ts";
 import { attributionIn, decisionOptions, required } from "./terminal/options.ts";
 import { rejectedRemedy } from "./terminal/run-words.ts";
 import {
@@ -84,18 +84,6 @@ Example: read a rejected response, then accept it:
 
 interface Judgement extends Attribution {
   readonly at: Date;
-}
-
-/** Asks the person at the terminal; undefined if there is no terminal. */
-type Ask = (question: string) => Promise<boolean>;
-
-function asking(yes: boolean): Ask | undefined {
-  if (yes) return () => Promise.resolve(true);
-  if (!isTerminal()) return undefined;
-  return async (question) => {
-    using interview = new Interview();
-    return await interview.consent(question);
-  };
 }
 
 /** Shows an answer's rule violations, and stores it if the person confirms. */

@@ -74,7 +74,7 @@ function wordsFor(
     const stays = `The site stays at version ${version}`;
     if (!isDecided) return `nothing to roll back: version ${old} has the same files. ${stays}`;
     return sentence(
-      `nothing to roll back: version ${old} differs only in texts that were withdrawn or restored since, which a rollback does not change. ${stays}. \`almanac withdraw --list\` lists the texts, \`almanac log\` lists the versions`,
+      `nothing to roll back: version ${old} differs only in texts that were withdrawn, restored or corrected since, which a rollback does not change. ${stays}. \`almanac journal\` lists the texts, \`almanac log\` lists the versions`,
     );
   }
   const tree = `the files of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;

@@ -97,7 +97,7 @@ function whyLines(path: string, facts: readonly Fact[]): Lines {
 }
 
 const indent = " ".repeat("quarantined ".length);
-const faults: ReadonlySet<string> = new Set(["reason", "but", "damaged"]);
+const faults: ReadonlySet<string> = new Set(["reason", "but", "damaged", "stale"]);
 
 /** A name is on one line, so that it can be copied; a sentence is wrapped. */
 function factLines(fact: Fact): Lines {

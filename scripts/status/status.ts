@@ -5,6 +5,7 @@ import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
+import { staleCorrections } from "../../insight/corrections.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
 import { rejectionDespite } from "../../vault/stored-readings.ts";
@@ -51,8 +52,9 @@ export const define: Define = (command) => {
       const ahead = await datesAhead(site, configuration, now());
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
-      const { note } = await readWithheld(opening.vault.own);
-      const pins = activePins(note.pins, configuration, now());
+      const withheld = await readWithheld(opening.vault.own);
+      const pins = activePins(withheld.note.pins, configuration, now());
+      const stale = await staleCorrections(opening.vault, withheld, recentDate(now()));
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -65,13 +67,14 @@ export const define: Define = (command) => {
           datesAhead: ahead?.dates ?? [],
           scrub: scrub ?? null,
           pins: pins.map((one) => one.pin),
+          staleCorrections: stale.map(({ key, field, by, at }) => ({ key, field, by, at })),
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the languages are shown above
       } else
         print([
-          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...pins]),
+          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...pins, ...stale]),
           scrub && scrubLines(scrub),
         ]);
       // A run without progress did not come to its end.
@@ -79,6 +82,13 @@ export const define: Define = (command) => {
         process.exitCode = status.progress === undefined ? exitCodes.failed : exitCodeOf(status.progress);
     });
 };
+
+/** A service sends no text again whose period ended so long ago. */
+const recentMs = 40 * 24 * 60 * 60_000;
+
+function recentDate(at: Date): string {
+  return new Date(at.getTime() - recentMs).toISOString().slice(0, 10);
+}
 
 /** Writes the page from the report where there is one, because it says how long the run took. */
 async function writePage(

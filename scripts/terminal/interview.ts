@@ -11,6 +11,19 @@ export function isTerminal(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
+/** Asks the person at the terminal. */
+export type Ask = (question: string) => Promise<boolean>;
+
+/** With `yes`, every answer is yes. Undefined if there is no terminal. */
+export function asking(yes: boolean): Ask | undefined {
+  if (yes) return () => Promise.resolve(true);
+  if (!isTerminal()) return undefined;
+  return async (question) => {
+    using interview = new Interview();
+    return await interview.consent(question);
+  };
+}
+
 export class Interview implements Disposable {
   readonly #terminal = createInterface({ input: process.stdin, output: process.stderr });
   readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps lines that are typed ahead or pasted

@@ -51,6 +51,7 @@ const sources = textsIn(["publish", "vault"]).filter((one) => /`almanac [a-z]/.t
 /** Advice about other subjects, with the test that follows it. `test/advice.test.ts` checks that each such test exists. */
 const elsewhere = new Set([
   "publish/backup/snapshots.ts",
+  "publish/correct.ts",
   "publish/repair/live-site.ts",
   "publish/render/render-jobs.ts",
   "publish/render/leaving-paths.ts",

@@ -1,0 +1,200 @@
+// `almanac correct`: replaces one text, or one paragraph of it, and records by whom and why. The stored response stays as it is.
+import { readFile } from "node:fs/promises";
+import { text as textIn } from "node:stream/consumers";
+import { differenceOf } from "../insight/file-difference.ts";
+import {
+  changeTo,
+  type CorrectableText,
+  correctableText,
+  NotCorrectable,
+  publishCorrection,
+  recordCorrection,
+  type TextChange,
+  undo,
+} from "../publish/correct.ts";
+import { countChanges } from "../publish/history/past-states.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
+import { NoSingleText, type Republished, textOn } from "../publish/withdraw.ts";
+import { areSame } from "../readings/corrections.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { textOnPath } from "../site/paths.ts";
+import type { Attribution } from "../vault/journal.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { openPublisher, type Publisher } from "../worker/publisher.ts";
+import type { Define } from "./terminal/command.ts";
+import { edited } from "./terminal/editor.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
+import { type Ask, asking, isTerminal } from "./terminal/interview.ts";
+import { attributionIn, decisionOptions, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
+import { type CommandResult, type Lines, plainLine, printResult, say, styled } from "./terminal/output.ts";
+
+export const define: Define = (command) => {
+  command
+    .argument("<text>", "Request key, or path or URL of the text's page or JSON file")
+    .option("--field <name>", "Text of the reading, such as personal or past.summary, if it has several")
+    .option(
+      "--paragraph <number>",
+      "Replace only this paragraph",
+      wholeIn("--paragraph", { least: 1, most: 999 }),
+    )
+    .option("--from <file>", "Read the new text from a file; - reads stdin. Default: open $EDITOR")
+    .option(decisionOptions.reason[0], `${decisionOptions.reason[1]} (required)`)
+    .option(...decisionOptions.by)
+    .option("--undo", "Publish the original text again")
+    .option("--override", "Publish the new text although it breaks a validation rule")
+    .option("--dry-run", "Show the difference and the paths that would change, and change nothing")
+    .option("--yes", "Don't ask for confirmation")
+    .addHelpText(
+      "after",
+      `
+Each line of the new text is a paragraph. The text is published at once, and no later run changes it. The vault keeps the original. If
+the service sends another text for the same request, the correction no longer applies: \`almanac status\` lists it for a new decision.
+
+Examples: correct a section of today's Leo in the editor; undo that:
+  almanac correct /en/daily/leo/ --field personal --reason "wrong gender"
+  almanac correct --undo /en/daily/leo/ --field personal --reason "was right"`,
+    )
+    .action(async (named, { reason, by, dryRun = false, yes = false, json, ...options }) => {
+      const opening = await openSite();
+      await requireOwnVault(opening);
+      const said = attributionIn({ by, reason }, opening.environment);
+      await using publisher = await openPublisher(opening, "almanac correct", say, {
+        isTrial: dryRun,
+        forgets: false,
+      });
+      const wish = { ...options, write: (text: string) => newWords(options.from, text) };
+      printResult(json, await correctText(named, wish, said, asking(yes || dryRun), publisher));
+    });
+};
+
+interface CorrectOptions {
+  readonly field?: string | undefined;
+  readonly paragraph?: number | undefined;
+  readonly undo?: boolean | undefined;
+  readonly override?: boolean | undefined;
+  /** The new text in place of this one. */
+  readonly write: (text: string) => Promise<string>;
+}
+
+/** Corrects a text, or undoes that, after the person has confirmed the difference. */
+export async function correctText(
+  named: string,
+  options: CorrectOptions,
+  { by, reason }: Attribution,
+  ask: Ask | undefined,
+  { publishing, written }: Publisher,
+): Promise<CommandResult> {
+  const said = {
+    by,
+    reason: required(
+      reason,
+      'missing option --reason. Give a reason for the journal, such as --reason "wrong gender"',
+    ),
+  };
+  const request = await requestNamed(named, publishing);
+  const key = requestKey(request);
+  const look = () => wrongWhere(NotCorrectable, correctableText(request, options.field, publishing));
+  const text = await look();
+  const { rules } = publishing.configuration.quality;
+  const change = await wrongWhere(NotCorrectable, changeOf(text, options, rules));
+  const { field } = text;
+  const about = { key, field, ...change, before: text.paragraphs, ...said };
+  if (change.kind === "correct" && areSame(change.text, text.paragraphs))
+    return {
+      document: { ...about, version: null },
+      lines: `${field} of ${key} has this text already. Nothing was changed`,
+    };
+  say(changeLines(text, change));
+  if (change.problems.length > 0 && options.override !== true)
+    throw new WrongUsage(
+      `the new text breaks a validation rule: ${change.problems.map(({ reason: why }) => why).join("; ")}. Nothing was changed. Change the text, or add --override`,
+    );
+  if (ask === undefined)
+    throw new WrongUsage(
+      "cannot ask for confirmation without a terminal. See the difference with --dry-run, then add --yes",
+    );
+  if (!(await ask("Publish this text?")))
+    return { document: { ...about, version: null }, lines: "nothing was changed", code: exitCodes.failed };
+  if (!areSame((await look()).paragraphs, text.paragraphs))
+    throw new WrongUsage(
+      `${field} of ${key} was changed while you edited it. Nothing was recorded. Run the command again`,
+    );
+  await recordCorrection(change, text, said, publishing);
+  const result = await publishCorrection(change, request, publishing).catch((error: unknown) => {
+    say(`the decision on ${key} is recorded. Fix the error, then run \`almanac publish\``);
+    throw error;
+  });
+  return changeResult(
+    { ...about, ...result },
+    result,
+    written,
+    written === undefined && resultLines(text, change, result),
+  );
+}
+
+async function newWords(from: string | undefined, text: string): Promise<string> {
+  if (from === "-") return textIn(process.stdin);
+  if (from === undefined) {
+    if (isTerminal()) return edited(text);
+    throw new WrongUsage("there is no terminal for an editor. Pass the new text with --from");
+  }
+  try {
+    return await readFile(from, "utf8");
+  } catch {
+    throw new WrongUsage(`cannot read ${from}. Pass a text file with --from`);
+  }
+}
+
+async function requestNamed(named: string, publishing: Publishing): Promise<ReadingRequest> {
+  const request = requestOf(named);
+  if (request !== undefined) return request;
+  const path = pathIn(named, publishing.configuration.site.url);
+  const shown = textOnPath(path);
+  // The text of a date may be corrected before it is published.
+  if (shown?.kind === "text" && !shown.isAll) return shown.request;
+  return wrongWhere(NoSingleText, textOn(path, publishing));
+}
+
+async function changeOf(
+  text: CorrectableText,
+  { paragraph, undo: isUndo = false, write }: CorrectOptions,
+  levels: Parameters<typeof changeTo>[3],
+): Promise<TextChange> {
+  if (isUndo) return undo(text);
+  const { paragraphs, field } = text;
+  const before = paragraph === undefined ? paragraphs.join("\n") : paragraphs[paragraph - 1];
+  if (before === undefined)
+    throw new NotCorrectable(`${field} has no paragraph ${paragraph}. It has ${paragraphs.length}`);
+  return changeTo(await write(before), paragraph, text, levels);
+}
+
+function changeLines({ field, paragraphs }: CorrectableText, { text, problems }: TextChange): Lines {
+  const { lines, more } = differenceOf(paragraphs.join("\n"), text.join("\n"), field);
+  return [
+    styled("bold", field, process.stderr),
+    lines.map((line) => styled(line.startsWith("+") ? "green" : "red", plainLine(line), process.stderr)),
+    more > 0 && `and ${more} more. --json has the whole text`,
+    problems.map(({ reason }) => styled("yellow", plainLine(reason), process.stderr)),
+  ];
+}
+
+function resultLines(
+  { field, request }: CorrectableText,
+  { kind }: TextChange,
+  { version, changes, passedOver }: Republished,
+): Lines {
+  const key = requestKey(request);
+  const done = `${field} of ${key} ${kind === "correct" ? "corrected" : "has its original text again"}`;
+  return [
+    changes.length === 0
+      ? `${done}. The site does not show it yet and stays at version ${version}`
+      : [
+          styled("green", `${done}: published version ${version}`),
+          `  ${countsInWords(countChanges(changes))}`,
+          "caches may show the previous text for up to a day",
+        ],
+    passedOverLines(passedOver),
+    kind === "correct" && `to undo it: \`almanac correct --undo ${key} --field ${field} --reason ...\``,
+  ];
+}
