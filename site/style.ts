@@ -17,6 +17,7 @@ function inFewLetters(file: URL): string {
     .replaceAll(/\/\*.*?\*\//gs, "")
     .replaceAll(/\s*([{};,>])\s*/g, "$1")
     .replaceAll(/;\}|:\s+/g, (found) => (found.startsWith(";") ? "}" : ":"))
+    .replaceAll(/\b0\.(?=\d)/g, ".")
     .trim();
 }
 

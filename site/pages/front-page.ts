@@ -61,7 +61,7 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
   const horoscopes = readings.filter((reading) => reading.family === "horoscope");
   const text = (sign: Sign) => {
     const reading = horoscopes.find((one) => one.sign === sign && one.operation === `${nearest}-horoscope`);
-    return reading && openingOf(reading, 130);
+    return reading && openingOf(reading, 100);
   };
   return html`<section>
     ${sectionTitle(labels.operations[`${nearest}-horoscope`])}
