@@ -37,7 +37,7 @@ interface ChangedKind {
   readonly files: number;
 }
 
-export type PagesInput = Pick<ArchiveInput, "languages" | "dates" | "onBatch">;
+export type PagesInput = Pick<ArchiveInput, "languages" | "dates" | "by" | "onBatch">;
 
 const nothingRendered = {
   version: undefined,

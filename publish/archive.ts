@@ -16,6 +16,7 @@ import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
 import { noteDecided } from "./render/unchanged-languages.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
+import { type Attribution, guards, recordDecision } from "../vault/journal.ts";
 import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/store.ts";
 import { noteShown } from "../vault/site-notes.ts";
@@ -28,6 +29,8 @@ export interface ArchiveInput {
   readonly dates?: PastDates;
   /** Whether an operator has confirmed that an unusual share of the site may be removed. */
   readonly evenMany: boolean;
+  /** Absent if nobody decided it, as in a trial. */
+  readonly by?: Attribution | undefined;
   /** Called after each batch. */
   readonly onBatch?: (batch: RenderedBatch) => void;
   /** Called with every proposed state and the state that it is proposed on. */
@@ -67,6 +70,11 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
   const manifest = (await findBase(publishing))?.manifest;
   const onState = { ...publishing, manifest, reader: createPartReader(publishing.site) };
   await requireDays(input.languages, onState);
+  const said = input.by && { ...input.by, at: publishing.now().toISOString() };
+  const clock = publishing.clockIsRight === true ? [guards.clock] : [];
+  const overrides = [...clock, ...(input.evenMany ? [guards.removal] : [])];
+  const subject = { languages: [...input.languages], ...input.dates };
+  if (said !== undefined) await recordDecision(vault.own, { kind: "render", ...said, overrides, subject });
   const units = await unitsOf(input.languages, input.dates, onState);
   const changes = new Map<string, PathChange>();
   const passedOver = new Map<string, PassedOver>();
@@ -89,7 +97,9 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
     input.onBatch?.({ ...done, version, files: count, units: batch.map(nameOf) });
   }
   // Pins are removed last: after an earlier refusal, the next run would publish the pinned texts unasked.
-  if (lifted.length > 0) await changeWithheld(vault.own, lift);
+  const unpinned = { languages: lifted.map(({ language }) => language) };
+  if (lifted.length > 0)
+    await changeWithheld(vault.own, lift, said && { kind: "unpin", ...said, subject: unpinned });
   if (publishing.clockIsRight === true) {
     await withSite(publishing, "renew the pointer", renewPointer);
   }

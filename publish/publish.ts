@@ -30,7 +30,6 @@ import { isOver, repairLateWrites } from "./repair/late-writes.ts";
 import { firstDamaged } from "../readings/tally.ts";
 import { noteShown, keepLeftOut, leftOutPictures } from "../vault/site-notes.ts";
 import { readNote } from "../vault/note.ts";
-import { noDecisions } from "../vault/journal.ts";
 import { readWithheld, type Withheld } from "../vault/withheld.ts";
 import { loadSets } from "../vault/editions.ts";
 
@@ -192,7 +191,7 @@ async function languagesDue(
     if (withheld.isEditionPinned(language, today)) return false;
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
     if (published < today || manifest?.fingerprint !== fingerprint) return true;
-    return (decided[language] ?? noDecisions) !== (await withheld.markOf(language));
+    return (decided[language] ?? "") !== (await withheld.markOf(language));
   };
   const due = await inParallel(configuration.languages, async (language) =>
     (await isDue(language)) ? [language] : [],

@@ -17,6 +17,7 @@ export const commands: CommandRows = {
   render: { about: "Rebuild pages and data from the vault, and publish them", load: () => import("./render.ts") },
   withdraw: { about: "Remove one published text, or restore it", load: () => import("./withdraw.ts") },
   correct: { about: "Replace a text, or undo that", load: () => import("./correct.ts") },
+  journal: { about: "List the decisions of people, newest first", load: () => import("./journal.ts") },
   verify: { about: "Check every published file against its hash", load: () => import("./verify.ts") },
   repair: { about: "Repair the published site", load: () => import("./repair.ts") },
   gc: { about: "Delete files that no retained version uses", load: () => import("./gc.ts") },

@@ -21,16 +21,16 @@ import { textOnPath } from "../site/paths.ts";
 import type { Attribution } from "../vault/journal.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import type { Define } from "./terminal/command.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import { edited } from "./terminal/editor.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
 import { type Ask, asking, isTerminal } from "./terminal/interview.ts";
-import { attributionIn, decisionOptions, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
+import { attributionIn, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
 import { type CommandResult, type Lines, plainLine, printResult, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .argument("<text>", "Request key, or path or URL of the text's page or JSON file")
     .option("--field <name>", "Text of the reading, such as personal or past.summary, if it has several")
     .option(
@@ -39,8 +39,6 @@ export const define: Define = (command) => {
       wholeIn("--paragraph", { least: 1, most: 999 }),
     )
     .option("--from <file>", "Read the new text from a file; - reads stdin. Default: open $EDITOR")
-    .option(decisionOptions.reason[0], `${decisionOptions.reason[1]} (required)`)
-    .option(...decisionOptions.by)
     .option("--undo", "Publish the original text again")
     .option("--override", "Publish the new text although it breaks a validation rule")
     .option("--dry-run", "Show the difference and the paths that would change, and change nothing")

@@ -6,9 +6,10 @@ import {
   type CleanUpPlan,
   planCleanUp,
 } from "../publish/history/clean-up.ts";
+import { recordOverride } from "../publish/repair/current-state.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import { unusualRemoval } from "../publish/render/leaving-paths.ts";
-import type { Define } from "./terminal/command.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import {
   counted,
   sizeInWords,
@@ -20,7 +21,8 @@ import {
 } from "./terminal/output.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher } from "../worker/publisher.ts";
-import { wholeIn } from "./terminal/options.ts";
+import { attributionIn, wholeIn } from "./terminal/options.ts";
+import { type Attribution, guards } from "../vault/journal.ts";
 import { noteSuccess } from "./terminal/findings.ts";
 import { progressOf } from "./terminal/progress.ts";
 
@@ -32,7 +34,7 @@ const unusual =
   "an unusual share of these files was written within publishing.keepDays. To delete them, add --yes";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .option("--dry-run", "List the files with reasons, and delete nothing")
     .option(
       "--yes",
@@ -51,14 +53,15 @@ It keeps all versions of the last publishing.keepDays days, so that you can roll
 Example: list the files to delete, and their size:
   almanac gc --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, json, graceHours = 24 }) => {
+    .action(async ({ dryRun = false, yes = false, json, graceHours = 24, ...said }) => {
       const opening = await openSite();
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac gc", say, {
         isTrial: dryRun,
         signs: false,
       });
-      const result = await cleanUp({ yes, dryRun, graceHours }, publisher.publishing);
+      const by = () => attributionIn(said, opening.environment);
+      const result = await cleanUp({ yes, dryRun, graceHours, by }, publisher.publishing);
       printResult(json, result);
       if (!dryRun) await noteSuccess(opening, "gc", publisher.publishing.now());
     });
@@ -68,11 +71,13 @@ interface CleanUpOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly graceHours: number;
+  /** Called only if the person overrides the guard. */
+  readonly by: () => Attribution;
 }
 
 /** Removes or lists the files that no kept state needs. */
 export async function cleanUp(
-  { yes, dryRun, graceHours }: CleanUpOptions,
+  { yes, dryRun, graceHours, by }: CleanUpOptions,
   publishing: Publishing,
 ): Promise<CommandResult> {
   const { keepDays, unusualShare } = publishing.configuration.publishing;
@@ -87,6 +92,7 @@ export async function cleanUp(
     };
   }
   if (refusal !== undefined && !yes) throw refusal;
+  if (refusal !== undefined) await recordOverride(publishing, guards.removal, by());
   const freed = await removed(plan, publishing);
   return {
     document: { dryRun, ...documentOf(plan), freed },

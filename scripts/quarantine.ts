@@ -23,10 +23,10 @@ import { now } from "../worker/settings/environment.ts";
 import { nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
 import { readingLines } from "./reading/print.ts";
-import { addSubcommand, type Define } from "./terminal/command.ts";
+import { addAttribution, addSubcommand, type Define } from "./terminal/command.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { type Ask, asking } from "./terminal/interview.ts";
-import { attributionIn, decisionOptions, required } from "./terminal/options.ts";
+import { attributionIn, required } from "./terminal/options.ts";
 import { rejectedRemedy } from "./terminal/run-words.ts";
 import {
   type CommandResult,
@@ -53,20 +53,18 @@ export const define: Define = (command) => {
       const entry = await entryAt((await open()).vault, key);
       printAs(self.optsWithGlobals().json, entry, entryLines(entry));
     });
-  addSubcommand(command, "accept", "Show why a response was rejected, ask for confirmation, and accept it")
+  const accepting = "Show why a response was rejected, ask for confirmation, and accept it";
+  addAttribution(addSubcommand(command, "accept", accepting))
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
-    .option(decisionOptions.reason[0], `${decisionOptions.reason[1]} (required)`)
-    .option(...decisionOptions.by)
     .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
     .action(async (key, { yes = false, ...said }, self) => {
       const opening = await open();
       const acceptance = { ...attributionIn(said, opening.environment), at: now() };
       printResult(self.optsWithGlobals().json, await acceptAnswer(opening, key, acceptance, asking(yes)));
     });
-  addSubcommand(command, "retry", "Delete a response, so that the next run requests it again")
+  const retrying = "Delete a response, so that the next run requests it again";
+  addAttribution(addSubcommand(command, "retry", retrying))
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
-    .option(...decisionOptions.reason)
-    .option(...decisionOptions.by)
     .action(async (key, said, self) => {
       const opening = await open();
       const discarding = { ...attributionIn(said, opening.environment), at: now() };

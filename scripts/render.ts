@@ -3,16 +3,16 @@ import { type ArchiveInput, type RenderedArchive, renderArchive } from "../publi
 import { countChanges } from "../publish/history/past-states.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import { changeResult, countsInWords, passedOverLines, sayBatch } from "./terminal/findings.ts";
-import type { Define } from "./terminal/command.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import { requirePart, languagesIn } from "./terminal/options.ts";
+import { attributionIn, requirePart, languagesIn } from "./terminal/options.ts";
 import { typedDate, pastDates } from "./terminal/dates.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
     .option("--from <date>", "First local date. Default: only the current pages", typedDate("--from"))
     .option("--to <date>", "Last local date. Default: today", typedDate("--to"))
@@ -39,14 +39,15 @@ today; return from a date that a wrong clock published:
   almanac render --languages hi
   almanac render --languages hi --clock-is-right`,
     )
-    .action(async ({ languages, from, to, dryRun = false, yes = false, clockIsRight, json }) => {
+    .action(async ({ languages, from, to, dryRun = false, yes = false, clockIsRight, json, ...said }) => {
       const opening = await openSite();
       const { configuration } = opening;
       requirePart(configuration, { languages });
       const dates = pastDates(from, to);
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac render", say, { isTrial: dryRun });
-      const input = { languages: languages ?? configuration.languages, dates, evenMany: yes };
+      const by = attributionIn(said, opening.environment);
+      const input = { languages: languages ?? configuration.languages, dates, evenMany: yes, by };
       const publishing = { ...publisher.publishing, clockIsRight };
       printResult(json, await renderAgain(input, { ...publisher, publishing }));
     });

@@ -1,17 +1,18 @@
 // `almanac repair`: repairs the published site, and reports damage that it could not repair.
-import { acceptState, StateNotAccepted } from "../publish/repair/current-state.ts";
+import { acceptState, recordOverride, StateNotAccepted } from "../publish/repair/current-state.ts";
 import { type Repaired, repair } from "../publish/repair/repair.ts";
-import { wrongWhere } from "./terminal/options.ts";
-import type { Define } from "./terminal/command.ts";
+import { attributionIn, wrongWhere } from "./terminal/options.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { counted, type Lines, type CommandResult, printResult, say, styled } from "./terminal/output.ts";
 import { findingLines } from "./terminal/findings.ts";
+import { type Attribution, guards } from "../vault/journal.ts";
 import { reidentify } from "../vault/installation.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .option("--dry-run", "List the repairs, and change nothing")
     .option("--yes", "Also delete orphaned files if they are an unusually large share of the site")
     .option(
@@ -29,19 +30,26 @@ It makes no call, and changes nothing on a sound site.
 Example: list the repairs:
   almanac repair --dry-run`,
     )
-    .action(async ({ dryRun = false, yes = false, accept, newVault = false, json }) => {
+    .action(async ({ dryRun = false, yes = false, accept, newVault = false, json, ...said }) => {
       const opening = await openSite();
+      const by = () => attributionIn(said, opening.environment);
       await using publisher = await openPublisher(opening, "almanac repair", say, {
         isTrial: dryRun,
         forgets: false,
       });
-      const { vault, site } = publisher.publishing;
-      if (newVault) await reidentify({ vault, site });
+      const { publishing } = publisher;
+      const { vault, site } = publishing;
+      if (newVault) {
+        const person = by();
+        await reidentify({ vault, site });
+        // A vault with a record would not be a lost one any more, so the record comes second.
+        await recordOverride(publishing, guards.vault, person);
+      }
       if (accept !== undefined) {
         await requireOwnVault(opening);
-        await wrongWhere(StateNotAccepted, acceptState(publisher.publishing, accept));
+        await wrongWhere(StateNotAccepted, acceptState(publishing, accept, by()));
       }
-      printResult(json, await repairSite(yes, publisher));
+      printResult(json, await repairSite(yes, publisher, by));
     });
 };
 
@@ -49,9 +57,10 @@ Example: list the repairs:
 export async function repairSite(
   evenMany: boolean,
   { publishing, written }: Publisher,
+  by: () => Attribution,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
-  const repaired = await repair(publishing, evenMany);
+  const repaired = await repair(publishing, evenMany, by);
   const { lost, unusual } = repaired;
   return {
     document: { ...repaired, dryRun, unusual: unusual?.message ?? null },

@@ -3,18 +3,19 @@ import { chooseState, type RollbackTarget, NoSuchState } from "../publish/histor
 import { countChanges } from "../publish/history/past-states.ts";
 import { rollback, type RolledBack } from "../publish/history/rollback.ts";
 import { findBase } from "../publish/step/site-state.ts";
+import type { Attribution } from "../vault/journal.ts";
 import type { Pin } from "../vault/withheld.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import { changeResult, countsInWords, pinWords, renderCommand } from "./terminal/findings.ts";
-import type { Define } from "./terminal/command.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import type { Language } from "../readings/tables.ts";
-import { requirePart, wrongWhere, languagesIn } from "./terminal/options.ts";
+import { attributionIn, requirePart, wrongWhere, languagesIn } from "./terminal/options.ts";
 import { type Lines, type CommandResult, printResult, say, sentence, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .argument(
       "[manifest]",
       "Version number, or the first characters of its manifest's hash. Default: the previous version",
@@ -33,24 +34,26 @@ Examples: undo the last publish; preview a rollback of Hindi only; return to ver
   almanac rollback --languages hi --dry-run
   almanac rollback 41`,
     )
-    .action(async (manifest, { languages, dryRun = false, yes = false, json }) => {
+    .action(async (manifest, { languages, dryRun = false, yes = false, json, ...said }) => {
       const opening = await openSite();
       requirePart(opening.configuration, { languages });
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
-      printResult(json, await rollBack(manifest, { languages, yes }, publisher));
+      const by = attributionIn(said, opening.environment);
+      printResult(json, await rollBack(manifest, { languages, yes, by }, publisher));
     });
 };
 
 interface RollbackOptions {
   readonly languages?: readonly Language[] | undefined;
   readonly yes: boolean;
+  readonly by: Attribution;
 }
 
 /** Goes back to a state; `wanted` is a version, or the beginning of a manifest's hash. */
 export async function rollBack(
   wanted: string | undefined,
-  { languages, yes }: RollbackOptions,
+  { languages, yes, by }: RollbackOptions,
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
   const dryRun = written !== undefined;
@@ -58,7 +61,7 @@ export async function rollBack(
   const { site, now, configuration } = publishing;
   const among = { site, now: now(), keepDays: configuration.publishing.keepDays };
   const to = await wrongWhere(NoSuchState, chooseState(wanted, among));
-  const back = await rollback({ to, languages, evenMany: yes || dryRun }, publishing);
+  const back = await rollback({ to, languages, evenMany: yes || dryRun, by }, publishing);
   const target = { manifest: to.hash, version: to.manifest.version };
   const { version, pins, unusual } = back;
   return changeResult({ version, target, pins, unusual }, back, written, wordsFor(back, to, dryRun));

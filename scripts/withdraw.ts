@@ -18,10 +18,10 @@ import type { Attribution } from "../vault/journal.ts";
 import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
-import type { Define } from "./terminal/command.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
 import { WrongUsage } from "./terminal/errors.ts";
 import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
-import { attributionIn, decisionOptions, pathIn, required, wrongWhere } from "./terminal/options.ts";
+import { attributionIn, pathIn, required, wrongWhere } from "./terminal/options.ts";
 import {
   type CommandResult,
   counted,
@@ -34,13 +34,11 @@ import {
 } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .argument(
       "[path]",
       "Path or URL of the text's page or JSON file. With --undo, you can also give its request key (required for extra deck cards)",
     )
-    .option(...decisionOptions.reason)
-    .option(...decisionOptions.by)
     .option("--undo", "Restore a withdrawn text")
     .option("--list", "List the withdrawn texts")
     .option("--dry-run", "List the paths that would change, and change nothing")

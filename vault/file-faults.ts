@@ -61,7 +61,7 @@ const kindsOfSite: readonly FileKind[] = [
     read: (key, body, name) => requireHash(key, body, name.split("~")[1]),
     remedy: "`almanac repair` writes it again",
   },
-  ...[siteFolders.decisions, siteFolders.record].map((folder) => ({
+  ...[siteFolders.decisions, siteFolders.journal, siteFolders.record].map((folder) => ({
     folder,
     read: (key: string, body: Uint8Array) => void parseCopy(key, body),
     remedy: "`almanac repair` restores it from its copies",

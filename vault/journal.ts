@@ -5,14 +5,13 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { languageNames, type Language } from "../readings/tables.ts";
 import { inParallel, type Store } from "../store/store.ts";
-import { sha256, siteFolders, siteLayout, UnreadableFile, wholeKey } from "./files.ts";
+import { sha256, siteFolders, siteLayout, UnreadableFile, unlessDamaged, wholeKey } from "./files.ts";
 import { type Kept, readKept, writeKept } from "./note.ts";
 import { periodOfKey } from "./site-notes.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const languages = z.array(z.enum(languageNames));
-
-/** The person, the time, the reason, and the guards or rules that the person overrode, in words. */
+/** `overrides`: the guards or rules that the person overrode, in words. */
 const said = z.object({
   by: z.string().min(1),
   at: z.iso.datetime(),
@@ -20,18 +19,18 @@ const said = z.object({
   overrides: z.array(z.string()).optional(),
 });
 const paragraphs = z.array(z.string()).min(1);
-const textSubject = z.object({ key: z.string() });
+const text = z.object({ key: z.string() });
 
 export const decisionSchema = z.discriminatedUnion("kind", [
-  /** A response in quarantine is published all the same. `original` is the hash of its body. */
-  said.extend({ kind: z.literal("accept"), subject: textSubject.extend({ original: hash }) }),
+  /** A response in quarantine, whose body has the hash `original`, is published all the same. */
+  said.extend({ kind: z.literal("accept"), subject: text.extend({ original: hash }) }),
   /** A response is dropped from quarantine and requested again. */
-  said.extend({ kind: z.literal("retry"), subject: textSubject }),
-  said.extend({ kind: z.enum(["withdraw", "restore"]), subject: textSubject.extend({ path: z.string() }) }),
+  said.extend({ kind: z.literal("retry"), subject: text }),
+  said.extend({ kind: z.enum(["withdraw", "restore"]), subject: text.extend({ path: z.string() }) }),
   /** `text` replaces `original`, or is the original again; the subject has the hash of the original's paragraphs. */
   said.extend({
     kind: z.enum(["correct", "uncorrect"]),
-    subject: textSubject.extend({ field: z.string(), original: hash }),
+    subject: text.extend({ field: z.string(), original: hash }),
     original: paragraphs,
     text: paragraphs,
   }),
@@ -52,35 +51,31 @@ export const decisionSchema = z.discriminatedUnion("kind", [
   said.extend({ kind: z.literal("unpin"), subject: z.object({ languages }) }),
   said.extend({
     kind: z.literal("render"),
-    subject: z.object({ languages, from: z.string().optional(), to: z.string().optional() }),
+    subject: z.object({ languages, from: z.iso.date().optional(), to: z.iso.date().optional() }),
   }),
-  /** A guard that is overridden by an act without a record. `manifest`: a published state that this vault did not publish. */
-  said.extend({
-    kind: z.literal("override"),
-    subject: z.object({ manifest: z.string().optional() }),
-    overrides: z.array(z.string()).min(1),
-  }),
+  /** An act whose only decision is to override a guard. `manifest`: a published state that this vault did not publish. */
+  said.extend({ kind: z.literal("override"), subject: z.object({ manifest: z.string().optional() }) }),
 ]);
 export type Decision = z.infer<typeof decisionSchema>;
-
-/** The name and the reason of a decision. */
 export type Attribution = Pick<Decision, "by" | "reason">;
-
-/** The decisions that the order within their group matters for. */
+/** The decisions whose order within their group matters. */
 export type TextDecision = Extract<Decision, { kind: "correct" | "uncorrect" | "approve" | "reject" }>;
+
+/** The guards that a person can override, in words. */
+export const guards = {
+  clock: "the clock, which no time source confirmed",
+  removal: "an unusual share of the files",
+  foreign: "a version that another vault published",
+  vault: "the site's previous vault",
+} as const;
 
 /** A decision with the name of its record. */
 export const namedDecision = z.object({ name: z.string(), decision: decisionSchema });
 export type NamedDecision = z.infer<typeof namedDecision>;
 
-/** Thrown if a record can't be read: the sets of its group keep the published texts. */
-export class DecisionLost extends UnreadableFile {}
-
-const siteGroup = "site";
-
 function groupOf({ subject }: Decision): string {
   if ("group" in subject) return subject.group;
-  return "key" in subject ? periodOfKey(subject.key) : siteGroup;
+  return "key" in subject ? periodOfKey(subject.key) : "site";
 }
 
 export function keptRecord(group: string, name: string): Kept<Decision, undefined> {
@@ -88,40 +83,34 @@ export function keptRecord(group: string, name: string): Kept<Decision, undefine
   return { keys, schema: decisionSchema, empty: undefined };
 }
 
-const recordName = /^(.+)\/([\d-]+T[\d.-]+Z~[0-9a-f]{16})\.[12]\.json$/;
+const recordKey = new RegExp(`^${siteFolders.journal}(.+)/([\\d-]+T[\\d.-]+Z~[0-9a-f]{16})\\.[12]\\.json$`);
 
 /** The group and the name in the key of a copy, within the site's folder. */
 export function recordIn(key: string): { readonly group: string; readonly name: string } | undefined {
-  if (!key.startsWith(siteFolders.journal)) return undefined;
-  const [, group, name] = recordName.exec(key.slice(siteFolders.journal.length)) ?? [];
+  const [, group, name] = recordKey.exec(key) ?? [];
   return group === undefined || name === undefined ? undefined : { group, name };
 }
 
 /** The names of the records by group, in their order. */
-type Names = ReadonlyMap<string, readonly string[]>;
-
-async function listNames(own: Store, beginning = ""): Promise<Names> {
-  const found = new Map<string, Set<string>>();
+async function listNames(own: Store, beginning = "", outbox: readonly NamedDecision[] = []) {
+  const records = outbox.map(({ name, decision }) => ({ name, group: groupOf(decision) }));
   for await (const key of own.keys(siteFolders.journal + beginning)) {
-    const { group, name } = recordIn(key) ?? {};
-    if (group === undefined || name === undefined) continue;
-    found.set(group, (found.get(group) ?? new Set()).add(name));
+    const record = recordIn(key);
+    if (record !== undefined) records.push(record);
   }
-  return new Map([...found].map(([group, names]) => [group, [...names].sort()]));
+  const groups = Map.groupBy(records, ({ group }) => group);
+  return new Map(
+    [...groups].map(([group, all]) => [group, [...new Set(all.map(({ name }) => name))].sort()]),
+  );
 }
 
 /** Names a decision. A clock that is behind another person's must not put it before that person's decisions on the same texts. */
 export async function nameDecision(own: Store, decision: Decision): Promise<NamedDecision> {
   const group = groupOf(decision);
-  const last = (await listNames(own, `${group}/`)).get(group)?.at(-1)?.split("~")[0];
+  const [last] = (await listNames(own, `${group}/`)).get(group)?.at(-1)?.split("~") ?? [];
   const lastMs = last === undefined ? 0 : Date.parse(last.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
   const at = new Date(Math.max(Date.parse(decision.at), lastMs + 1)).toISOString();
   return { name: `${at.replaceAll(":", "-")}~${randomBytes(8).toString("hex")}`, decision };
-}
-
-/** Writes a named decision, unless it is written already. */
-export async function writeDecision(own: Store, { name, decision }: NamedDecision): Promise<void> {
-  await repairRecord(own, groupOf(decision), name, decision);
 }
 
 /** Records a decision. It is in force once the first copy is written. */
@@ -129,7 +118,12 @@ export async function recordDecision(own: Store, decision: Decision): Promise<vo
   await writeDecision(own, await nameDecision(own, decision));
 }
 
-/** Writes the missing and damaged copies of a record. Returns whether that was needed; throws `DecisionLost`. */
+/** Writes a named decision, unless it is written already. */
+export async function writeDecision(own: Store, { name, decision }: NamedDecision): Promise<void> {
+  await repairRecord(own, groupOf(decision), name, decision);
+}
+
+/** Writes missing and damaged copies of a record. Returns whether that was needed. Throws `UnreadableFile` if no copy is left. */
 export async function repairRecord(
   own: Store,
   group: string,
@@ -138,98 +132,87 @@ export async function repairRecord(
 ): Promise<boolean> {
   const kept = keptRecord(group, name);
   const found = await readKept(own, kept);
-  const decision = found.value ?? known;
-  if (decision === undefined) throw lost(own, group, name);
+  const decision = found.value ?? known ?? lost(own, group, name);
   if (found.value !== undefined && found.isWhole) return false;
   await writeKept(own, kept, found, decision);
   return true;
 }
 
-/** Repairs all records. Returns the names of those that were repaired. */
-export async function repairJournal(own: Store): Promise<string[]> {
-  const repaired: string[] = [];
-  for (const [group, names] of await listNames(own))
-    await inParallel(names, async (name) => {
-      if (await repairRecord(own, group, name)) repaired.push(`${siteFolders.journal}${group}/${name}`);
-    });
-  return repaired;
+/** Repairs all records. Returns the files of those that were repaired, and of those that are lost. */
+export async function repairJournal(own: Store) {
+  const found: Record<"repaired" | "lost", string[]> = { repaired: [], lost: [] };
+  const all = [...(await listNames(own))].flatMap(([group, names]) => names.map((name) => ({ group, name })));
+  await inParallel(all, async ({ group, name }) => {
+    const isRepaired = await unlessDamaged(() => repairRecord(own, group, name));
+    if (isRepaired !== false) found[isRepaired ? "repaired" : "lost"].push(fileOf(own, group, name));
+  });
+  return found;
 }
 
-async function readRecord(own: Store, group: string, name: string): Promise<Decision> {
-  const { value } = await readKept(own, keptRecord(group, name));
-  if (value === undefined) throw lost(own, group, name);
-  return value;
+function fileOf(own: Store, group: string, name: string): string {
+  return wholeKey(own, siteLayout.decision(group, name, "*"));
 }
 
-function lost(own: Store, group: string, name: string): DecisionLost {
-  const file = wholeKey(own, siteLayout.decision(group, name, "*"));
-  return new DecisionLost(
-    `the decision ${file} is damaged in both copies, and the sets of ${group} keep the published texts. Restore it from a backup (\`almanac restore\`), or remove both copies and decide again`,
-  );
+export const lostDecision = {
+  seen: "both copies are damaged, and the sets of its group keep the published texts",
+  remedy: "restore it from a backup (`almanac restore`), or remove both copies and decide again",
+};
+
+function lost(own: Store, group: string, name: string): never {
+  const { seen, remedy } = lostDecision;
+  throw new UnreadableFile(`the decision ${fileOf(own, group, name)}: ${seen}; ${remedy}`);
 }
 
-/** A record as the journal lists it. */
+/** A record as the journal lists it. Without a decision it can't be read. */
 export interface JournalEntry {
   readonly name: string;
   readonly group: string;
-  /** Absent if it can't be read. */
   readonly decision?: Decision;
   readonly damage?: string;
 }
 
-function hashOf(records: readonly string[]): string {
-  return sha256(records.join("\n"));
-}
-
-/** The mark of a language without records. */
-export const noDecisions = hashOf([]);
-
 export type Journal = ReturnType<typeof openJournal>;
 
-/** The journal as it is at the first look, with decisions that are not written yet. It lists the records once, and reads them by group. */
+/** The journal with decisions that are not written yet. It lists the records once, at the first look, and reads them by group. */
 export function openJournal(own: Store, outbox: readonly NamedDecision[]) {
-  let listing: Promise<Names> | undefined;
-  const names = () => (listing ??= listNames(own).then((found) => withOutbox(found, outbox)));
-  const reads = new Map<string, Promise<Decision[]>>();
-  const read = (group: string, name: string) => {
-    const unwritten = outbox.find((one) => one.name === name);
-    return unwritten === undefined ? readRecord(own, group, name) : Promise.resolve(unwritten.decision);
+  let listing: ReturnType<typeof listNames> | undefined;
+  const groups = () => (listing ??= listNames(own, "", outbox));
+  const read = async (group: string, name: string): Promise<Decision> => {
+    const unwritten = outbox.find((one) => one.name === name)?.decision;
+    return unwritten ?? (await readKept(own, keptRecord(group, name))).value ?? lost(own, group, name);
   };
   const readGroup = async (group: string) =>
-    inParallel((await names()).get(group) ?? [], (name) => read(group, name));
-  const entryAt = async (group: string, name: string): Promise<JournalEntry> => {
-    try {
-      return { name, group, decision: await read(group, name) };
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      return { name, group, damage: error.message };
-    }
-  };
+    inParallel((await groups()).get(group) ?? [], (name) => read(group, name));
+  const edits = new Map<string, Promise<Decision[]>>();
   return {
     /** The corrections and reviews of a group, in the order in which they apply. Throws `UnreadableFile` if one can't be read. */
     async edits(group: string): Promise<TextDecision[]> {
-      const reading = reads.get(group) ?? readGroup(group);
-      reads.set(group, reading);
+      const reading = edits.get(group) ?? readGroup(group);
+      edits.set(group, reading);
       return (await reading).filter((one) => isTextDecision(one));
     },
     /** The groups of the language that have records; of all languages without one. */
     async groups(language?: Language): Promise<string[]> {
-      const all = [...(await names()).keys()].filter((group) => group !== siteGroup);
-      return all.filter((group) => language === undefined || group.split("/")[2] === language);
+      const all = [...(await groups()).keys()].filter((group) => languageOf(group) !== undefined);
+      return all.filter((group) => language === undefined || languageOf(group) === language);
     },
-    /** A hash of the names of a language's records, which tells whether there are more by now. */
+    /** A hash of the names of a language's records, which tells whether there are more by now. Empty if there are none. */
     async markOf(language: Language): Promise<string> {
-      const all = [...(await names())].filter(([group]) => group.split("/")[2] === language);
-      return hashOf(all.flatMap(([, records]) => records));
+      const names = [...(await groups())].flatMap(([group, all]) =>
+        languageOf(group) === language ? all : [],
+      );
+      return names.length === 0 ? "" : sha256(names.join("\n"));
     },
-    /** All records that are not older, the newest first. */
+    /** All records from this date on, the newest first. */
     async entries(since = ""): Promise<JournalEntry[]> {
-      const listed = [...(await names())].flatMap(([group, all]) => all.map((name) => ({ group, name })));
-      const from = since.replaceAll(":", "-");
-      const wanted = listed
-        .filter(({ name }) => name >= from)
+      const all = [...(await groups())].flatMap(([group, names]) => names.map((name) => ({ name, group })));
+      const wanted = all
+        .filter(({ name }) => name >= since)
         .sort((one, other) => (one.name < other.name ? 1 : -1));
-      return inParallel(wanted, ({ group, name }) => entryAt(group, name));
+      return inParallel(wanted, async ({ name, group }) => {
+        const look = read(group, name).then((decision) => ({ decision }));
+        return { name, group, ...(await look.catch(damageOf)) };
+      });
     },
   };
 }
@@ -238,11 +221,12 @@ function isTextDecision(decision: Decision): decision is TextDecision {
   return ["correct", "uncorrect", "approve", "reject"].includes(decision.kind);
 }
 
-function withOutbox(found: Names, outbox: readonly NamedDecision[]): Names {
-  const all = new Map(found);
-  for (const { name, decision } of outbox) {
-    const group = groupOf(decision);
-    all.set(group, [...new Set([...(all.get(group) ?? []), name])].sort());
-  }
-  return all;
+function damageOf(error: unknown): { readonly damage: string } {
+  if (error instanceof UnreadableFile) return { damage: error.message };
+  throw error;
+}
+
+/** The language of a group; undefined for the site's. */
+export function languageOf(group: string): string | undefined {
+  return group.split("/")[2];
 }

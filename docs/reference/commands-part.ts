@@ -1,10 +1,11 @@
 // Every command with its words and options, as commander knows them, for docs/command-line.md.
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commands } from "../../scripts/commands.ts";
-import { loadCommands } from "../../scripts/terminal/command.ts";
+import { addAttribution, loadCommands, newCommand } from "../../scripts/terminal/command.ts";
 
 /** Options documented once, at the top of the page. */
 const common = new Set(["--help", "--json", "--verbose"]);
+const ofDecisions = new Set(addAttribution(newCommand("", "")).options.map(({ description }) => description));
 
 export async function commandsText(): Promise<string> {
   const all = await loadCommands(commands);
@@ -21,7 +22,9 @@ function sectionOf(command: CommandUnknownOpts, words: string, level: string) {
     one.description,
   ]);
   const options = command.options
-    .filter(({ long, hidden }) => !hidden && !common.has(long ?? ""))
+    .filter(
+      ({ long, hidden, description }) => !hidden && !common.has(long ?? "") && !ofDecisions.has(description),
+    )
     .map(({ flags, description, mandatory }) => [
       flags,
       mandatory ? `${description} (required)` : description,

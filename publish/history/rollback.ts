@@ -36,6 +36,7 @@ import { unusualRemoval } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
 import { decidedLanguages } from "../../vault/corrections.ts";
+import { type Attribution, type Decision, guards } from "../../vault/journal.ts";
 import {
   changeWithheld,
   type Pin,
@@ -54,6 +55,7 @@ export interface RollbackInput {
   readonly languages?: readonly Language[];
   /** Whether an operator has confirmed that an unusual share of the site may be removed. */
   readonly evenMany: boolean;
+  readonly by: Attribution;
 }
 
 export interface RolledBack {
@@ -76,11 +78,15 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
   const { vault, site, now } = publishing;
   await requireWhole(site, input.to, (group) => goesBack(group, input));
   const at = now().toISOString();
-  const pin = (pins: readonly Pin[]) =>
-    changeWithheld(vault.own, (note) => ({
+  const said = { ...input.by, at };
+  const { hash: manifest, manifest: state } = input.to;
+  const pin = (pins: readonly Pin[], decision: Decision) => {
+    const change: NoteChange = (note) => ({
       ...note,
       pins: [...note.pins.filter((one) => one.at !== at), ...pins],
-    }));
+    });
+    return changeWithheld(vault.own, change, decision);
+  };
   let last: RollbackProposal | undefined;
   try {
     const { version } = await commit(
@@ -91,7 +97,11 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
           throw new Error("the pointer was removed during the rollback. Nothing was changed");
         await requireBefore(base, input.to, site);
         last = await propose(base, input, at, { ...publishing, manifest: base.manifest, reader, puts });
-        if (last.rollbackPins.pins.length > 0) await pin(last.rollbackPins.pins);
+        const { pins } = last.rollbackPins;
+        const subject = { languages: languagesIn(pins), version: state.version, manifest };
+        const overrides = last.unusual ? [guards.removal] : undefined;
+        if (pins.length > 0)
+          await pin(pins, { kind: "rollback", ...said, overrides, subject, pins: [...pins] });
         return last.next;
       },
     );
@@ -100,10 +110,17 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
     return { version, changes, pins: rollbackPins?.pins ?? [], unusual, isDecided };
   } catch (error) {
     if (last !== undefined && !(await mayHaveHappened(last, publishing))) {
-      await pin([]).catch(() => undefined); // the first failure is the one to report
+      const subject = { languages: languagesIn(last.rollbackPins.pins) };
+      const reason = "the rollback failed and changed nothing";
+      // The first failure is the one to report.
+      await pin([], { kind: "unpin", ...said, reason, subject }).catch(() => undefined);
     }
     throw error;
   }
+}
+
+function languagesIn(pins: readonly Pin[]): Language[] {
+  return pins.map(({ language }) => language);
 }
 
 /** Throws unless the earlier state is one that led to the base: the choice was made by a pointer that may have changed since. */

@@ -17,6 +17,7 @@ import {
   writeManifestCopy,
 } from "../step/record.ts";
 import { withSite } from "../step/site-owner.ts";
+import { type Attribution, guards, recordDecision } from "../../vault/journal.ts";
 import type { FoundSite, Owned } from "../step/site-state.ts";
 import type { TellRepair } from "./site-source.ts";
 
@@ -85,6 +86,17 @@ export async function repairManifestCopies({ owner, site, vault }: Owned, tell: 
   tell(folder, "restored", "in the vault; the copy of the manifest was missing or damaged");
 }
 
+/** Records an act that overrides a guard. Must come before the act. */
+export function recordOverride(
+  { vault, now }: PublishContext,
+  guard: string,
+  by: Attribution,
+  manifest?: string,
+): Promise<void> {
+  const said = { ...by, at: now().toISOString() };
+  return recordDecision(vault.own, { kind: "override", ...said, overrides: [guard], subject: { manifest } });
+}
+
 /** Thrown if the state can't be accepted. */
 export class StateNotAccepted extends Error {
   override readonly name = "StateNotAccepted";
@@ -93,11 +105,12 @@ export class StateNotAccepted extends Error {
 /** Part of a hash could be made by trying. */
 const hashLength = 64;
 
-export function acceptState(context: PublishContext, wanted: string): Promise<void> {
-  return withSite(context, "accept a state", (owned) => acceptOwned(owned, wanted));
+export function acceptState(context: PublishContext, wanted: string, by: Attribution): Promise<void> {
+  return withSite(context, "accept a state", (owned) => acceptOwned(owned, wanted, by));
 }
 
-export async function acceptOwned(context: Owned, wanted: string): Promise<void> {
+/** `by`: absent if no person chose the state. */
+export async function acceptOwned(context: Owned, wanted: string, by?: Attribution): Promise<void> {
   const { owner } = context;
   const { pointer, refusal } = owner.found;
   const { highest, current } = owner.record.value;
@@ -124,6 +137,7 @@ export async function acceptOwned(context: Owned, wanted: string): Promise<void>
   }
   await allFiles(createPartReader(site), manifest); // throws if a part is lost or damaged
   const state = { version: manifest.version, manifest: wanted };
+  if (by !== undefined) await recordOverride(context, guards.foreign, by, wanted);
   await writeManifestCopy(context.vault.own, state, bytes);
   // Nothing is known of the public paths.
   await owner.record.note((before) => ({

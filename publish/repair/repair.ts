@@ -5,6 +5,7 @@ import { merge } from "../render/merged-state.ts";
 import { signedByUs } from "../step/pointer.ts";
 import { unlessDamaged, wholeKey, sha256, siteFolders } from "../../vault/files.ts";
 import { repairMarkers } from "../../vault/installation.ts";
+import { type Attribution, guards, lostDecision, repairJournal } from "../../vault/journal.ts";
 import { readWithheld, repairWithheld } from "../../vault/withheld.ts";
 import type { RenderedFile } from "../../site/edition.ts";
 import { asDecidedSince } from "../history/rollback.ts";
@@ -17,7 +18,7 @@ import { commitState, ownerBase } from "../step/commit.ts";
 import { rewriteChanged } from "../step/public-paths.ts";
 import { withSite } from "../step/site-owner.ts";
 import type { Owned } from "../step/site-state.ts";
-import { repairManifestCopies, repairPointer } from "./current-state.ts";
+import { recordOverride, repairManifestCopies, repairPointer } from "./current-state.ts";
 import { repairObjects, restoreParts, withoutLostParts } from "./lost-files.ts";
 import type { RepairedPath, SiteFinding, TellRepair } from "./site-source.ts";
 import { findOrphans, storeSource } from "./store-source.ts";
@@ -34,18 +35,25 @@ export interface Repaired {
 /** Repaired files may show further damage; more rounds than this mean that something else is wrong. */
 const mostRounds = 20;
 
-/** `evenMany`: a person has confirmed that an unusual share of the site may be removed. */
-export function repair(publishing: Publishing, evenMany: boolean): Promise<Repaired> {
-  return withSite(publishing, "repair", (owned) => repairOwned(owned, evenMany));
+/**
+ * `evenMany`: a person has confirmed that an unusual share of the site may be removed. `by`: the person; absent if a program repairs.
+ * It is called only if the person overrides something.
+ */
+export function repair(publishing: Publishing, evenMany: boolean, by?: () => Attribution): Promise<Repaired> {
+  return withSite(publishing, "repair", (owned) => repairOwned(owned, evenMany, by));
 }
 
-export async function repairOwned(publishing: Owned<Publishing>, evenMany: boolean): Promise<Repaired> {
+export async function repairOwned(
+  publishing: Owned<Publishing>,
+  evenMany: boolean,
+  by?: () => Attribution,
+): Promise<Repaired> {
   const { site } = publishing;
   const repairs = new Map<string, RepairedPath>();
   const tell: TellRepair = (path, deed, reason) => {
     if (!repairs.has(path)) repairs.set(path, { path, deed, reason });
   };
-  await repairVault(publishing, tell);
+  const lostDecisions = await repairVault(publishing, tell);
   const refused = await repairPointer(publishing, tell);
   for (let round = 0; round < mostRounds; round += 1) {
     const state = await ownerBase(publishing, { continues: true });
@@ -58,6 +66,8 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     const files = await allFiles(createPartReader(site), manifest);
     const { lost, rendered } = await repairObjects(publishing, manifest, files, tell);
     if (state.isReplacement || lostParts.size > 0) {
+      const foreign = publishing.owner.found.pointer?.manifest;
+      if (state.isReplacement && by) await recordOverride(publishing, guards.foreign, by(), foreign);
       const version = await publishTree(publishing, manifest, lostParts.size > 0);
       if (state.isReplacement)
         tell(
@@ -70,20 +80,27 @@ export async function repairOwned(publishing: Owned<Publishing>, evenMany: boole
     if (await publishRendered(publishing, rendered, lost, tell)) continue;
     await repairManifestCopies(publishing, tell);
     await repairPublicPaths(publishing, lost, tell);
-    const unusual = await removeOrphans(publishing, files, evenMany, tell);
-    const left = [...lost.values(), ...foreignSignature(publishing)];
+    const unusual = await removeOrphans(publishing, files, { evenMany, by }, tell);
+    const left = [...lostDecisions, ...lost.values(), ...foreignSignature(publishing)];
     return { version: state.manifest.version, repairs: [...repairs.values()], lost: left, unusual };
   }
   throw new Error(`the site is still damaged after ${mostRounds} passes. Run the repair again`);
 }
 
-/** Restores the vault's files of which it has several copies, and the markers of vault and site. */
-async function repairVault({ site, vault, owner }: Owned<Publishing>, tell: TellRepair): Promise<void> {
-  const inVault = (folder: string) =>
-    tell(wholeKey(vault.own, folder), "restored", "in the vault; a copy was missing or damaged");
+/** Restores the vault's files of which it has several copies, and the markers of vault and site. Returns the lost decisions. */
+async function repairVault(
+  { site, vault, owner }: Owned<Publishing>,
+  tell: TellRepair,
+): Promise<SiteFinding[]> {
+  const restored = "in the vault; a copy was missing or damaged";
+  const inVault = (folder: string) => tell(wholeKey(vault.own, folder), "restored", restored);
   if (await repairWithheld(vault.own)) inVault(siteFolders.decisions);
+  const { repaired, lost } = await repairJournal(vault.own);
+  for (const file of repaired) tell(file, "restored", restored);
   if (!owner.found.record.isWhole) inVault(siteFolders.record); // the recovery has written both copies
   for (const key of await repairMarkers({ vault, site })) tell(key, "restored", "missing or damaged");
+  const { seen, remedy } = lostDecision;
+  return lost.map((path) => ({ path, expected: "a readable decision", seen, remedy }));
 }
 
 /** No state has it, so that the next publish renders every language again. */
@@ -171,7 +188,7 @@ async function repairPublicPaths(
 async function removeOrphans(
   publishing: Publishing,
   files: ReadonlyMap<string, FileEntry>,
-  evenMany: boolean,
+  { evenMany, by }: { readonly evenMany: boolean; readonly by: (() => Attribution) | undefined },
   tell: TellRepair,
 ): Promise<UnusualRemoval | undefined> {
   const { site, configuration } = publishing;
@@ -179,6 +196,7 @@ async function removeOrphans(
   if (orphans.length === 0) return undefined;
   const unusual = unusualRemoval(orphans.length, files.size, configuration.publishing.unusualShare);
   if (unusual !== undefined && !evenMany) return unusual;
+  if (unusual !== undefined && by) await recordOverride(publishing, guards.removal, by());
   await site.remove(orphans);
   for (const path of orphans) tell(path, "removed", "not in the manifest");
   return undefined;

@@ -4,7 +4,7 @@
 // there after any interruption. activities/index.ts calls it.
 import { inParallel, always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
-import { writeJson, format, UnreadableFile } from "../../vault/files.ts";
+import { writeJson, format, UnreadableFile, wholeKey } from "../../vault/files.ts";
 import {
   lastScrub,
   type Scrub,
@@ -12,6 +12,7 @@ import {
   scrubNote,
   type ScrubPosition,
 } from "../../vault/scrub-note.ts";
+import { recordIn, repairRecord } from "../../vault/journal.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { findingFrom, inBatches, patientReader, storeSource } from "./store-source.ts";
@@ -173,6 +174,7 @@ async function* stepsAfter(
 }
 
 async function vaultFindings(keys: readonly string[], { vault }: ScrubStores): Promise<ScrubFinding[]> {
+  await repairRecords(keys, vault);
   const read = patientReader(vault.store);
   const damaged: string[] = [];
   const found = await inParallel(keys, async (key): Promise<ScrubFinding[]> => {
@@ -185,6 +187,15 @@ async function vaultFindings(keys: readonly string[], { vault }: ScrubStores): P
   });
   await vault.copyDamaged(damaged);
   return found.flat();
+}
+
+/** Restores lost and damaged copies of this site's decisions from the other copy. */
+async function repairRecords(keys: readonly string[], { own }: Vault): Promise<void> {
+  const root = wholeKey(own, "");
+  const found = keys.flatMap((key) => (key.startsWith(root) ? (recordIn(key.slice(root.length)) ?? []) : []));
+  const records = new Map(found.map(({ group, name }) => [name, group]));
+  // The look at each file reports every failure.
+  await inParallel(records, ([name, group]) => repairRecord(own, group, name).catch(() => undefined));
 }
 
 async function note(current: Scrub, { vault }: ScrubStores): Promise<Scrub> {

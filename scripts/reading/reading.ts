@@ -2,9 +2,9 @@
 import { languagesOf, operationNames, rowOf } from "../../readings/tables.ts";
 import type { Define } from "../terminal/command.ts";
 import { WrongUsage } from "../terminal/errors.ts";
-import { oneOf, wholeIn } from "../terminal/options.ts";
+import { languageIn, oneOf, wholeIn } from "../terminal/options.ts";
 import { type Lines, printAs, sentence, styled } from "../terminal/output.ts";
-import { flagsOf, languageIn, signsIn } from "./request.ts";
+import { flagsOf, signsIn } from "./request.ts";
 
 export const define: Define = (command) => {
   command

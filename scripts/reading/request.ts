@@ -1,8 +1,6 @@
 // Parses the arguments of `almanac reading` into one request. Invalid arguments are refused before any call.
 import {
   type Language,
-  languageNames,
-  namedLanguage,
   isOfFamily,
   languagesOf,
   type Operation,
@@ -22,7 +20,7 @@ import {
 } from "../../readings/calendar.ts";
 import type { Person, ReadingRequest } from "../../readings/request.ts";
 import { signsNamedIn } from "../../readings/sign-names.ts";
-import { nearestLanguage, nearestName } from "../../worker/settings/nearest-name.ts";
+import { nearestName } from "../../worker/settings/nearest-name.ts";
 import { WrongUsage } from "../terminal/errors.ts";
 import { oneOf } from "../terminal/options.ts";
 
@@ -72,11 +70,6 @@ const signIn = oneOf("sign", signs, "", {
     const named = [...signsNamedIn(word)];
     return named.length === 1 ? named[0] : nearestName(word.toLowerCase(), signs);
   },
-});
-
-export const languageIn = oneOf("language", languageNames, "", {
-  understand: namedLanguage,
-  guess: nearestLanguage,
 });
 
 /** The defaults of the command line: the date in the language's zone, the configured cards. */

@@ -6,11 +6,11 @@ import { readState } from "../../publish/state/state.ts";
 import { utcMinute, addDays } from "../../readings/calendar.ts";
 import { isFurtherDraw, requestOf } from "../../readings/request.ts";
 import { judgeAll } from "./threads.ts";
-import type { Define } from "../terminal/command.ts";
+import { addAttribution, type Define } from "../terminal/command.ts";
 import { typedDate, pastDates } from "../terminal/dates.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { sayBatch, countsInWords, passedOverLines } from "../terminal/findings.ts";
-import { requirePart, wrongDates, languagesIn, wholeIn } from "../terminal/options.ts";
+import { attributionIn, requirePart, wrongDates, languagesIn, wholeIn } from "../terminal/options.ts";
 import {
   figureOf,
   printAs,
@@ -35,7 +35,7 @@ import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../../
 import { acceptAgain, type AnswerFilter } from "../../insight/revalidate.ts";
 
 export const define: Define = (command) => {
-  command
+  addAttribution(command)
     .option("--languages <codes>", "Limit to these languages, such as en,hi", languagesIn)
     .option("--from <date>", "Limit to readings that begin on this local date or later", typedDate("--from"))
     .option("--to <date>", "Limit to readings that begin on this local date or earlier", typedDate("--to"))
@@ -59,7 +59,7 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
   almanac revalidate --languages hi --from 2026-11-01
   almanac revalidate --languages hi --from 2026-11-01 --apply`,
     )
-    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, json }) => {
+    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, by, reason, json }) => {
       if (apply && !withPages)
         throw new WrongUsage("--apply publishes pages and excludes --no-pages. Remove one of them");
       const opening = await openSite();
@@ -74,6 +74,7 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
       const input: PagesInput = {
         languages: languages ?? opening.configuration.languages,
         ...(first !== undefined && { dates: { from: first, to: dates?.to } }),
+        by: apply ? attributionIn({ by, reason }, opening.environment) : undefined,
         onBatch: sayBatch,
       };
       const pages = withPages ? await pagesOn(input, revalidated.readable, publishing, apply) : undefined;

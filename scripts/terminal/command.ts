@@ -46,6 +46,13 @@ export function addSubcommand(parent: CommandUnknownOpts, name: string, about: s
   return command;
 }
 
+/** Adds the options of every decision that the journal records. */
+export function addAttribution(command: NewCommand) {
+  return command
+    .option("--reason <text>", "Reason, for the journal")
+    .option("--by <name>", "Name for the journal. Default: ALMANAC_OPERATOR, or this machine's user");
+}
+
 /** A command that prints nothing on stdout. */
 function newSilentCommand(name: string, about: string) {
   const command = new Command(name);

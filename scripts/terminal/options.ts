@@ -253,18 +253,13 @@ export function siteUrlIn(text: string): URL {
   });
 }
 
-/** The options of every decision that the journal records. */
-export const decisionOptions = {
-  reason: ["--reason <text>", "Reason, for the journal"],
-  by: ["--by <name>", "Name for the journal. Default: ALMANAC_OPERATOR, or this machine's user"],
-} as const;
-
 /** The name and the reason of a decision. */
 export function attributionIn(
   { by, reason }: { readonly by?: string | undefined; readonly reason?: string | undefined },
   { operator }: Pick<Environment, "operator">,
+  systemUser = () => userInfo().username,
 ): Attribution {
-  const name = required(by ?? operator ?? user(), "--by is empty");
+  const name = required(by ?? operator ?? nameFrom(systemUser), "--by is empty");
   return { by: name, reason: reason === undefined ? undefined : required(reason, "--reason is empty") };
 }
 
@@ -273,9 +268,9 @@ export function required(text: string | undefined, otherwise: string): string {
   throw new WrongUsage(otherwise);
 }
 
-function user() {
+function nameFrom(systemUser: () => string) {
   try {
-    return userInfo().username;
+    return systemUser();
   } catch {
     throw new WrongUsage("this machine's user has no name. Set your name with --by or ALMANAC_OPERATOR");
   }

@@ -164,7 +164,7 @@ describe("rollback: an older state than one that was seen", () => {
     await almanac.horoscope(leo);
     const place = { ...world.published.publishing, signer: owner.secret };
     const choice = { site: world.site, now: new Date(world.now), keepDays: 90 };
-    await rollback({ to: await chooseState("1", choice), evenMany: true }, place);
+    await rollback({ to: await chooseState("1", choice), evenMany: true, by: { by: "editor" } }, place);
     const shown = await almanac.horoscope(leo);
     expect(shown).toMatchObject({ version: 3, stale: false, data: { reading: { period: "2026-11-20" } } });
   });

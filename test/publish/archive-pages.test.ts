@@ -84,7 +84,7 @@ describe("links from the archive reach every dated page", () => {
     expect(await site.paths()).toEqual(before);
     const { site: store, now } = site.publishing;
     const to = await chooseState("2", { site: store, now: now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, site.publishing);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
     await expectRight(site);
     expect(await site.text("en/archive/leo/2026-11/index.html")).not.toContain("2026-11-20");
   });

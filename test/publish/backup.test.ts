@@ -149,7 +149,7 @@ test("with only the vault lost, the newer site stops every publish until an oper
   });
   const { refusal } = await lookAtSite(restoring);
   expect(refusal?.message).toContain(`repair --accept ${seen.pointer.manifest}`);
-  await acceptState(restoring, seen.pointer.manifest);
+  await acceptState(restoring, seen.pointer.manifest, { by: "editor" });
   await repair(restoring, false);
   const again = await shownOn(empty);
   expect(again.pointer).toMatchObject({ manifest: seen.pointer.manifest, version: seen.pointer.version });

@@ -160,7 +160,7 @@ test("corrections of every kind of text survive publishes, renders, repairs, rol
   await site.night();
   await expectSame();
   await renderArchive(
-    { languages: ["en", "hi"], dates: { from: "2026-11-19" }, evenMany: true },
+    { languages: ["en", "hi"], dates: { from: "2026-11-19" }, evenMany: true, by: { by: "editor" } },
     site.publishing,
   );
   await expectSame();
@@ -176,10 +176,13 @@ test("corrections of every kind of text survive publishes, renders, repairs, rol
 
   const to = async (version: string) =>
     chooseState(version, { site: site.site, now: site.publishing.now(), keepDays: 30 });
-  const toBefore = await rollback({ to: await to("2"), evenMany: true }, site.publishing);
+  const toBefore = await rollback(
+    { to: await to("2"), evenMany: true, by: { by: "editor" } },
+    site.publishing,
+  );
   expect(toBefore).toMatchObject({ changes: [], isDecided: true });
   await expectSame();
-  await rollback({ to: await to("1"), evenMany: true }, site.publishing);
+  await rollback({ to: await to("1"), evenMany: true, by: { by: "editor" } }, site.publishing);
   const earlier = (await site.filesWith(mark)).filter((path) => path.includes(yesterday)).sort();
   expect(earlier).toEqual(shown.filter((path) => path.includes(yesterday)));
   await site.night();
@@ -188,7 +191,7 @@ test("corrections of every kind of text survive publishes, renders, repairs, rol
   expect(await site.filesWith(mark)).not.toContain(`en/daily/leo/${yesterday}/index.html`);
   await correct(site, leo(yesterday), "personal", goodText);
   await renderArchive(
-    { languages: ["en", "hi"], dates: { from: "2026-11-19" }, evenMany: true },
+    { languages: ["en", "hi"], dates: { from: "2026-11-19" }, evenMany: true, by: { by: "editor" } },
     site.publishing,
   );
   await expectShown();

@@ -154,7 +154,7 @@ test("draws of a rolled back day stay out of the deck until an operator renders 
   expect(await site.filesWith(words)).not.toEqual([]);
   const { site: store, now } = site.publishing;
   const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });
-  await rollback({ to, evenMany: true }, site.publishing);
+  await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
   expect(await site.filesWith(words)).toEqual([]);
   await site.night();
   expect(await site.filesWith(words)).toEqual([]);

@@ -96,7 +96,7 @@ describe("the published decks", () => {
     await withdraw(recordOf(tarot("2026-11-19")), requestAt(tarot("2026-11-19")), site.publishing);
     const { site: store, now } = site.publishing;
     const to = await chooseState("8", { site: store, now: now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, site.publishing);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
     await expectRight(site);
     expect((await deckOf(site, "daily-tarot")).some((card) => card.last > "2026-11-19")).toBe(false);
     expect((await site.paths()).has("v1/en/daily-tarot/2026-11-19.json")).toBe(false);

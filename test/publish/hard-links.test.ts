@@ -45,7 +45,7 @@ async function newWorld() {
     back: async (wanted: string) => {
       const { keepDays } = publishing.configuration.publishing;
       const to = await chooseState(wanted, { site: site.site, now: publishing.now(), keepDays });
-      return rollback({ to, evenMany: false }, publishing);
+      return rollback({ to, evenMany: false, by: { by: "editor" } }, publishing);
     },
   });
 }

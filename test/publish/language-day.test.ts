@@ -101,7 +101,7 @@ test("a rollback under a clock ahead pins a language to the confirmed date, and 
   site.setClock("2027-12-26T12:00:00Z");
   const publishing = { ...site.publishing, timeSource };
   const to = await chooseState(undefined, { site: site.site, now: new Date("2026-11-22"), keepDays: 30 });
-  const { pins } = await rollback({ to, evenMany: true }, publishing);
+  const { pins } = await rollback({ to, evenMany: true, by: { by: "editor" } }, publishing);
   expect(pins).toMatchObject([{ language: "en", date: "2026-11-23" }]);
 });
 

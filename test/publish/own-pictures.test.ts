@@ -281,7 +281,7 @@ describe("commands", () => {
     await nightAt(place);
     expect(await copies({ site })).not.toEqual([]);
     const to = await chooseState(undefined, { site: site.site, now: place.now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, place);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, place);
     expect(await copies({ site })).toEqual([]);
     expect((await namedIn({ site })).page[0]).toContain(listed);
     expect(await site.deadLinks()).toEqual([]);
@@ -294,7 +294,7 @@ describe("commands", () => {
     const key = "daily/2026-11-21/en/daily-tarot/reading";
     await withdraw(recordOf(key), requestAt(key), place);
     const to = await chooseState("1", { site: site.site, now: place.now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, place);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, place);
     expect((await namedIn({ site })).page[0]).toMatch(/^\/assets\/pictures\//);
     expect(await site.deadLinks()).toEqual([]);
   });

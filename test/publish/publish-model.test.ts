@@ -241,7 +241,7 @@ async function rolledBack(back: number, place: Publishing): Promise<void> {
   try {
     const version = Math.max(1, current.pointer.version - back);
     const to = await chooseState(String(version), { site: place.site, now: place.now(), keepDays });
-    await rollback({ to, evenMany: true }, place);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, place);
   } catch (error) {
     if (!(error instanceof NoSuchState)) throw error;
   }

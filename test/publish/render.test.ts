@@ -242,7 +242,7 @@ describe("sets pinned by a rollback", () => {
       now: now(),
       keepDays: configuration.publishing.keepDays,
     });
-    await rollback({ to, evenMany: true }, site.publishing);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
     return site;
   }
   const heldIn = async ({ publishing }: PublishedSite) =>

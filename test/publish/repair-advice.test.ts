@@ -27,10 +27,11 @@ import { textOn, withdraw } from "../../publish/withdraw.ts";
 import { requestKey } from "../../readings/request.ts";
 import { always, type Store } from "../../store/store.ts";
 import { identify, reidentify } from "../../vault/installation.ts";
+import { recordDecision } from "../../vault/journal.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { isIn, shownAs, type SourceText, textsIn } from "../support/literals.ts";
 import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
-import { newSite, recordOf, requestAt } from "./support/published-site.ts";
+import { acceptanceOf, newSite, recordOf, requestAt } from "./support/published-site.ts";
 import { finishOn, forgetWritten } from "./support/commit-on.ts";
 
 const json = { type: "application/json" };
@@ -104,10 +105,10 @@ async function newWorld() {
     verify: () => verify(storeSource(stores.site), { publicKeys: [publicKey], now: place.now }),
     forget: async (store: Store, prefix: string) => store.remove(await keysOf(store, prefix)),
     log: async () => Array.fromAsync(history(stores.site), ({ version }) => version),
-    accept: (hash: string) => acceptState(place, hash),
+    accept: (hash: string) => acceptState(place, hash, { by: "editor" }),
     back: async (to: string | undefined) => {
       const choice = { site: stores.site, now: place.now(), keepDays: 30 };
-      return rollback({ to: await chooseState(to, choice), evenMany: true }, place);
+      return rollback({ to: await chooseState(to, choice), evenMany: true, by: { by: "editor" } }, place);
     },
   };
 }
@@ -414,7 +415,12 @@ const cases: readonly Case[] = [
     says: async (world) => {
       const { manifest, pointer } = (await readState(world.site)) ?? world.state;
       await world.point({});
-      return messageOf(rollback({ to: { hash: pointer.manifest, manifest }, evenMany: true }, world.place));
+      return messageOf(
+        rollback(
+          { to: { hash: pointer.manifest, manifest }, evenMany: true, by: { by: "editor" } },
+          world.place,
+        ),
+      );
     },
     line: "Nothing was changed. Choose again (`almanac log`)",
     follow: (world) => world.back("2"),
@@ -429,6 +435,32 @@ const cases: readonly Case[] = [
     says: vaultFindings,
     line: "`almanac repair` restores it from its copies",
   })),
+  ...["1", "2"].map((copy) => ({
+    name: `copy ${copy} of a decision damaged`,
+    harm: async ({ vault, place }: World) => {
+      await recordDecision(place.vault.own, acceptanceOf("daily/2026-11-21/en/daily-tarot/reading"));
+      for (const one of await keysOf(vault, "sites/almanac/journal/"))
+        if (one.endsWith(`.${copy}.json`)) await damage(vault, one);
+    },
+    says: vaultFindings,
+    line: "`almanac repair` restores it from its copies",
+  })),
+  {
+    name: "both copies of a decision damaged",
+    harm: async ({ vault, place }) => {
+      await recordDecision(place.vault.own, acceptanceOf("daily/2026-11-21/en/daily-tarot/reading"));
+      for (const one of await keysOf(vault, "sites/almanac/journal/")) await damage(vault, one);
+    },
+    says: async (world) => {
+      const { lost } = await repair(world.place, false);
+      expect(lost).toMatchObject([
+        { path: expect.stringContaining("sites/almanac/journal/daily/2026-11-21/en/") },
+      ]);
+      return lost.map(({ remedy }) => remedy).join();
+    },
+    line: "restore it from a backup (`almanac restore`), or remove both copies and decide again",
+    follow: ({ vault, forget }) => forget(vault, "sites/almanac/journal/"),
+  },
   ...["1", "2"].map((copy) => ({
     name: `copy ${copy} of the record of states damaged`,
     harm: ({ vault }: World) => damage(vault, `sites/almanac/record/${copy}.json`),

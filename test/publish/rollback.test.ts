@@ -62,7 +62,7 @@ function choose({ publishing }: PublishedSite, wanted?: string): Promise<Rollbac
 
 async function back(site: PublishedSite, more: Partial<RollbackInput> & { wanted?: string } = {}) {
   const to = await choose(site, more.wanted);
-  return rollback({ evenMany: false, ...more, to }, site.publishing);
+  return rollback({ evenMany: false, by: { by: "editor" }, ...more, to }, site.publishing);
 }
 
 /** The paths that show these current texts: by the table, and the front page. */
@@ -225,7 +225,10 @@ describe("a rollback", () => {
   test("publishes nothing if the states are equal", async () => {
     const site = await twoNights();
     await back(site);
-    const result = await rollback({ to: await choose(site, "1"), evenMany: false }, site.publishing);
+    const result = await rollback(
+      { to: await choose(site, "1"), evenMany: false, by: { by: "editor" } },
+      site.publishing,
+    );
     expect(result).toMatchObject({ version: 3, changes: [], pins: [] });
   });
 
@@ -243,7 +246,7 @@ describe("a rollback", () => {
       vault: createVault(openTrial(site.publishing.vault.store, { forgets: true }), "almanac"),
     };
     const to = await choose(site);
-    await rollback({ to, evenMany: false }, publishing);
+    await rollback({ to, evenMany: false, by: { by: "editor" } }, publishing);
     const files = [...(await allFiles(createPartReader(site.site), to.manifest))];
     const unseen = files.filter(([, { object }]) => !shown.has(object));
     const needed = unseen.map(([path, { object }]) => `read ${objectPath(object, path)}`);
@@ -263,7 +266,10 @@ describe("a rollback", () => {
       site: openTrial(site.site, { forgets: true }),
       vault: createVault(openTrial(store, { forgets: true }), "almanac"),
     };
-    const { version, changes } = await rollback({ to: await choose(site), evenMany: true }, trial);
+    const { version, changes } = await rollback(
+      { to: await choose(site), evenMany: true, by: { by: "editor" } },
+      trial,
+    );
     expect(version).toBe(3);
     expect(changes).toContainEqual({ path: badPage, reason: "gone" });
     expect([await contentOf(site.site), await contentOf(store)]).toEqual(content);
@@ -287,7 +293,7 @@ describe("a rollback is refused, without changes or pins,", () => {
     const to = await choose(site);
     const object = await firstGone(site, to);
     await site.site.remove([object]);
-    const attempt = rollback({ to, evenMany: false }, site.publishing);
+    const attempt = rollback({ to, evenMany: false, by: { by: "editor" } }, site.publishing);
     await refused(site, attempt, StateNotWhole);
     await expect(attempt).rejects.toThrow(object);
   });
@@ -297,7 +303,7 @@ describe("a rollback is refused, without changes or pins,", () => {
     const to = await choose(site);
     const part = to.manifest.parts["en/current"] ?? "";
     await site.site.remove([manifestPath(part)]);
-    const attempt = rollback({ to, evenMany: false }, site.publishing);
+    const attempt = rollback({ to, evenMany: false, by: { by: "editor" } }, site.publishing);
     await refused(site, attempt, Error);
     await expect(attempt).rejects.toThrow(part);
   });
@@ -318,7 +324,10 @@ describe("a rollback is refused, without changes or pins,", () => {
     });
     await refused(
       site,
-      rollback({ to: await choose(site), evenMany: false }, { ...site.publishing, site: failing }),
+      rollback(
+        { to: await choose(site), evenMany: false, by: { by: "editor" } },
+        { ...site.publishing, site: failing },
+      ),
       StoreFailure,
     );
   });
@@ -334,7 +343,10 @@ test("a rollback whose response was lost stays pinned", async () => {
       return written;
     },
   };
-  const attempt = rollback({ to: await choose(site), evenMany: false }, { ...site.publishing, site: lossy });
+  const attempt = rollback(
+    { to: await choose(site), evenMany: false, by: { by: "editor" } },
+    { ...site.publishing, site: lossy },
+  );
   await expect(attempt).rejects.toThrow(StoreFailure);
   expect((await readState(site.site))?.manifest.run).toBe("rollback");
   expect(await pinsOf(site)).toHaveLength(2);
@@ -349,7 +361,7 @@ test("a rollback during a night's publish waits for it, and goes to the chosen s
   await site.gather("2026-11-21");
   await site.keep(`daily/${bad}/en/daily-tarot/reading`, "Meanwhile.");
   const night = site.night(["en"]);
-  const rolled = rollback({ to, evenMany: false }, site.publishing);
+  const rolled = rollback({ to, evenMany: false, by: { by: "editor" } }, site.publishing);
   expect(await night).toBe(3);
   const result = await rolled;
   expect((await readState(site.site))?.manifest.parts).toEqual(to.manifest.parts);

@@ -5,7 +5,8 @@ import { type ScrubBounds, walkOn } from "../../publish/repair/scrub.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { layout, siteLayout } from "../../vault/files.ts";
+import { layout, siteFolders, siteLayout } from "../../vault/files.ts";
+import { recordDecision, repairJournal } from "../../vault/journal.ts";
 import { lastScrub, type Scrub } from "../../vault/scrub-note.ts";
 import { createVault } from "../../vault/vault.ts";
 import {
@@ -18,7 +19,7 @@ import {
   textAt,
   through,
 } from "../support/stores.ts";
-import { newSite, type PublishedSite } from "./support/published-site.ts";
+import { acceptanceOf, newSite, type PublishedSite } from "./support/published-site.ts";
 
 const leo = "daily/2026-11-20/en/daily-horoscope/leo";
 const page = "hi/daily/aries/2026-11-20/index.html";
@@ -128,6 +129,22 @@ test("continues after any interruption, and reads nothing of its share twice", a
   expect(twice.length).toBeLessThanOrEqual(64); // those of the step that broke off
   expect(counts.size).toBeGreaterThanOrEqual([...whole.vault.keys()].length);
   expect(await on(1, {}, { vault: weak })).toEqual(scrubbed);
+});
+
+test("writes a lost or damaged copy of a decision again, and reports a decision only if both copies are damaged", async () => {
+  const { on, site, vault } = await newWorld();
+  const { own } = site.publishing.vault;
+  for (let each = 0; each < 3; each += 1) await recordDecision(own, acceptanceOf(leo));
+  const copies = await keysOf(vault, ownKey(siteFolders.journal));
+  const [lost = "", , , damaged = "", ...both] = copies;
+  await vault.remove([lost]);
+  for (const key of [damaged, ...both]) await damage(vault, key);
+  const found = new Set<string>();
+  for (let day = 1; day <= 30; day += 1) for (const path of pathsIn(await on(day))) found.add(path);
+  expect([...found].sort()).toEqual(both.map((key) => `vault ${key}`));
+  expect(await keysOf(vault, ownKey(siteFolders.journal))).toEqual(copies);
+  const lostOne = `${both[0]?.replace("1.json", "*.json")}`;
+  expect(await repairJournal(own)).toEqual({ repaired: [], lost: [lostOne] });
 });
 
 test("obeys its limit of bytes, and reports how long a round then takes", async () => {

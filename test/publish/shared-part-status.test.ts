@@ -91,7 +91,7 @@ describe("the published status", () => {
     site.setClock(`${today}T16:00:00Z`);
     const { site: store, now } = site.publishing;
     const to = await chooseState("1", { site: store, now: now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, site.publishing);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
     expect(await statusOf(site, "hi")).toMatchObject({
       date: yesterday,
       publishedAt: `${yesterday}T12:00:00.000Z`,

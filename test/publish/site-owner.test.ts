@@ -110,7 +110,7 @@ test("every operation holds the lease while it writes to the site, once, and rel
     render: () => renderArchive({ languages, evenMany: true }, publishing),
     rollback: async () => {
       const to = await chooseState(undefined, { site: site.site, now: publishing.now(), keepDays: 30 });
-      return rollback({ to, evenMany: true }, publishing);
+      return rollback({ to, evenMany: true, by: { by: "editor" } }, publishing);
     },
     repair: async () => (await site.site.remove([page]), repair(publishing, true)),
     restore: async () => (

@@ -131,7 +131,7 @@ describe("a vault that is older than the site", () => {
     const refused = `which is signed by this site's key, but this vault did not publish it`;
     await expect(world.nextNight()).rejects.toThrow(refused);
     await expect(publishDue(world.place)).rejects.toThrow(`\`almanac repair --accept ${manifest}\``);
-    await acceptState(world.place, manifest);
+    await acceptState(world.place, manifest, { by: "editor" });
     expect((await repair(world.place, false)).version).toBe(3);
     expect(await world.nextNight()).toBe(4);
   });
@@ -147,18 +147,26 @@ describe("a vault that is older than the site", () => {
   test("never accepts an unsigned or older state, or one that differs from the pointer", async () => {
     const unsigned = await newWorld({ vaultAfter: 1 });
     const hash = await forge(unsigned);
-    await expect(acceptState(unsigned.place, hash)).rejects.toThrow("is not signed by a key");
+    await expect(acceptState(unsigned.place, hash, { by: "editor" })).rejects.toThrow(
+      "is not signed by a key",
+    );
 
     const older = await newWorld();
     const { manifest } = (await readState(older.site)) ?? never();
     const { signature: _old, ...rest } = await older.pointer();
     const parent = manifest.parent ?? "";
     await point(older.site, signed({ ...rest, manifest: parent, version: 2 }, privateKey));
-    await expect(acceptState(older.place, parent)).rejects.toThrow("is not newer than version 3");
-    await expect(acceptState(older.place, "a".repeat(64))).rejects.toThrow(`, not ${"a".repeat(64)}`);
+    await expect(acceptState(older.place, parent, { by: "editor" })).rejects.toThrow(
+      "is not newer than version 3",
+    );
+    await expect(acceptState(older.place, "a".repeat(64), { by: "editor" })).rejects.toThrow(
+      `, not ${"a".repeat(64)}`,
+    );
 
     const sound = await newWorld();
-    await expect(acceptState(sound.place, parent)).rejects.toThrow("there is nothing to accept");
+    await expect(acceptState(sound.place, parent, { by: "editor" })).rejects.toThrow(
+      "there is nothing to accept",
+    );
   });
 
   test("accepts a signed state that it does not know only after an operator confirms it", async () => {
@@ -166,7 +174,7 @@ describe("a vault that is older than the site", () => {
     await forget(world, "sites/almanac/");
     await expect(world.nextNight()).rejects.toThrow("--accept");
     await expect(repair(world.place, false)).rejects.toThrow("--accept");
-    await acceptState(world.place, (await world.pointer()).manifest);
+    await acceptState(world.place, (await world.pointer()).manifest, { by: "editor" });
     await repair(world.place, false);
     expect(await world.nextNight()).toBe(4);
   });
@@ -273,11 +281,13 @@ describe("the pointer", () => {
     const { now } = world.place;
     await expect(planCleanUp(world.place, { keepDays: 0, graceMs: 0 })).rejects.toThrow("did not publish it");
     const to = await chooseState(undefined, { site: world.site, now: now(), keepDays: 30 });
-    await expect(rollback({ to, evenMany: true }, world.place)).rejects.toThrow("did not publish it");
+    await expect(rollback({ to, evenMany: true, by: { by: "editor" } }, world.place)).rejects.toThrow(
+      "did not publish it",
+    );
     const state = (await readState(world.site)) ?? never();
     await point(world.site, pointer); // ours again, but the choice is of the other's
     const choice = { hash: forged, manifest: state.manifest };
-    await expect(rollback({ to: choice, evenMany: true }, world.place)).rejects.toThrow(
+    await expect(rollback({ to: choice, evenMany: true, by: { by: "editor" } }, world.place)).rejects.toThrow(
       "is not a version before 3",
     );
   });

@@ -215,7 +215,7 @@ describe("the sitemaps", () => {
   test("include a language's months again after a rollback, and no withdrawn text", async () => {
     const site = await published(newSite({ operations: ["daily-horoscope"] }), "2026-10-31", "2026-11-03");
     const to = await chooseState("3", { site: site.site, now: site.publishing.now(), keepDays: 60 });
-    await rollback({ to, languages: ["hi"], evenMany: true }, site.publishing);
+    await rollback({ to, languages: ["hi"], evenMany: true, by: { by: "editor" } }, site.publishing);
     expect(await wrongIn(site)).toEqual([]);
     const key = "daily/2026-11-02/en/daily-horoscope/leo";
     await withdraw(recordOf(key), requestAt(key), site.publishing);

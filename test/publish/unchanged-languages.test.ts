@@ -352,7 +352,7 @@ async function back(versions: number, { site, publishing }: PublishedSite, now =
     const current = JSON.parse(new TextDecoder().decode((await site.read("v1/pointer.json"))?.body));
     const wanted = String(Math.max(1, Number(current.version) - versions));
     const to = await chooseState(wanted, { site, now: now.now(), keepDays: 30 });
-    await rollback({ to, evenMany: true }, now);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, now);
   } catch (error) {
     if (!(error instanceof NoSuchState)) throw error;
   }

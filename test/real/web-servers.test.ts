@@ -122,7 +122,7 @@ describe.each(webServers)("$name", (server) => {
     await pause(1_100);
     const { keepDays } = configuration.publishing;
     const to = await chooseState("1", { site, now: now(), keepDays });
-    await rollback({ to, evenMany: true }, published.publishing);
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, published.publishing);
     const validators = {
       "if-none-match": newer.headers.get("etag") ?? "",
       "if-modified-since": newer.headers.get("last-modified") ?? "",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
-import { languageIn, type ReadingOptions, requestFrom, signsIn } from "../../scripts/reading/request.ts";
-import { oneOf } from "../../scripts/terminal/options.ts";
+import { type ReadingOptions, requestFrom, signsIn } from "../../scripts/reading/request.ts";
+import { languageIn, oneOf } from "../../scripts/terminal/options.ts";
 import { operationNames } from "../../readings/tables.ts";
 
 const date = "2026-11-21";

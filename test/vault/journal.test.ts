@@ -80,8 +80,8 @@ test.for([0, 1])(
     await vault.remove([before[at] ?? ""]);
     await damage(vault, others[at] ?? "");
     expect(await textsIn(vault)).toEqual(["one", "two"]);
-    expect(await repairJournal(vault)).toHaveLength(2);
-    expect(await repairJournal(vault)).toEqual([]);
+    expect((await repairJournal(vault)).repaired).toHaveLength(2);
+    expect(await repairJournal(vault)).toEqual({ repaired: [], lost: [] });
     expect(await copies(vault)).toEqual(before);
     for (const key of before.filter((one) => one.endsWith(`.${2 - at}.json`))) await damage(vault, key);
     expect(await textsIn(vault)).toEqual(["one", "two"]);
@@ -105,7 +105,7 @@ test("a decision that is damaged in both copies is an error of its texts only, w
   for (const key of await copies(vault)) await damage(vault, key);
   await recordDecision(vault, correction("other", noon, "daily/2026-11-22/hi/daily-horoscope/leo"));
   await expect(textsIn(vault)).rejects.toThrow(
-    /the decision journal\/daily\/2026-11-22\/el\/.* is damaged in both/,
+    /the decision journal\/daily\/2026-11-22\/el\/.*: both copies are damaged/,
   );
   const withheld = await readWithheld(vault);
   expect(await withheld.edits("daily/2026-11-22/hi")).toHaveLength(1);
@@ -113,7 +113,9 @@ test("a decision that is damaged in both copies is an error of its texts only, w
     false,
     true,
   ]);
-  await expect(repairJournal(vault)).rejects.toThrow("almanac restore");
+  expect((await repairJournal(vault)).lost).toEqual([
+    expect.stringContaining("journal/daily/2026-11-22/el/"),
+  ]);
 });
 
 test("a record of a newer version is an error that names that version, not damage", async () => {

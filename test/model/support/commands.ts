@@ -110,7 +110,7 @@ async function doing(deed: Deed, { place, activities }: Hands, world: World): Pr
       if (current === undefined) return undefined;
       const version = String(Math.max(1, current.pointer.version - deed.back));
       const to = await chooseState(version, { site: place.site, now: place.now(), keepDays });
-      return rollback({ to, evenMany: true }, place);
+      return rollback({ to, evenMany: true, by: { by: "editor" } }, place);
     }
     case "withdraw": {
       const path = dataPathOf(requestAt(deed.key));

@@ -245,12 +245,13 @@ function printed(text: string): Printed {
 /** The functions behind the commands. */
 export function functionHands(desk: Desk): Hands {
   const place = () => desk.site.publishing;
+  const by = { by: "chief" };
   const publisher = () => ({ publishing: place() });
   return {
     withdraw: (path) => words(withdrawText(path, { reason: "a complaint", by: "editor" }, publisher())),
     undo: (name) => words(undoWithdrawal(name, { by: "chief" }, publisher())),
     rollback: (wanted, language) =>
-      words(rollBack(wanted, { languages: language && [language], yes: true }, publisher())),
+      words(rollBack(wanted, { languages: language && [language], yes: true, by }, publisher())),
     render: (languages, from) =>
       words(
         renderAgain(
@@ -268,8 +269,8 @@ export function functionHands(desk: Desk): Hands {
         ),
       ),
     retry: (key) => words(retryAnswer(place(), key, { by: "editor", at: desk.now })),
-    gc: () => words(cleanUp({ yes: true, dryRun: false, graceHours: 2 }, place())),
-    repair: () => words(repairSite(true, publisher())),
+    gc: () => words(cleanUp({ yes: true, dryRun: false, graceHours: 2, by: () => by }, place())),
+    repair: () => words(repairSite(true, publisher(), () => by)),
   };
 }
 

@@ -4,6 +4,7 @@ import { brokenPromises, follow, wrongPaths, usedTwice } from "./look.ts";
 import { Calls, type Outcome, Publisher, type Way, ways } from "./publisher.ts";
 import { type Open, openMemories, type WatchedStores } from "./resettable.ts";
 import type { Scenario } from "./scenarios.ts";
+import { disagreements } from "../../support/journal.ts";
 import { keysOf, type Stores } from "../../support/stores.ts";
 
 /** Time of the retry. */
@@ -83,15 +84,22 @@ async function strike(
 
   const broken = await brokenPromises({ site: stores.eyes, vault: stores.vault });
   if (broken.length > 0) throw new Error(`${point}: the record does not know of: ${broken.join(", ")}`);
+  await requireJournal(point, stores);
 
   const again = await runAll(scenario, stores, new Calls(), new Date(scenario.at.getTime() + laterMs));
   if (again.some((outcome) => outcome !== "done"))
     throw new Error(`${point}: the retry: ${again.map(String).join()}`);
   const twice = await usedTwice({ site: stores.eyes, vault: stores.vault });
   if (twice.length > 0) throw new Error(`${point}: ${twice.join(", ")}`);
+  await requireJournal(point, stores);
   const ends = await endOf(scenario, stores).catch((error: unknown) => told(point, error));
   if (ends !== end) throw new Error(`${point}: ${differenceOf(ends, end)}`);
   return true;
+}
+
+async function requireJournal(point: string, { vault }: Stores): Promise<void> {
+  const wrong = await disagreements(vault);
+  if (wrong.length > 0) throw new Error(`${point}: ${wrong.join(", ")}`);
 }
 
 /** Difference between two ends: the parts that only one of them has. */

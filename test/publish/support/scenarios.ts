@@ -66,7 +66,7 @@ function backTo(wanted: string, languages?: readonly Language[]): Work {
     const { site, now, configuration } = place;
     const { keepDays } = configuration.publishing;
     const to = await chooseState(wanted, { site, now: now(), keepDays });
-    return rollback({ to, languages, evenMany: true }, place);
+    return rollback({ to, languages, evenMany: true, by: { by: "editor" } }, place);
   };
 }
 

@@ -1,0 +1,73 @@
+// `almanac journal`: the decisions of people, newest first, from the journal in the vault.
+import { minuteOf } from "../readings/calendar.ts";
+import type { Language } from "../readings/tables.ts";
+import { type Decision, type JournalEntry, languageOf } from "../vault/journal.ts";
+import { readWithheld } from "../vault/withheld.ts";
+import { openSite } from "../worker/opened-site.ts";
+import type { Define } from "./terminal/command.ts";
+import { typedDate } from "./terminal/dates.ts";
+import { exitCodes } from "./terminal/errors.ts";
+import { languageIn } from "./terminal/options.ts";
+import { type CommandResult, plainLine, printResult, tableLines } from "./terminal/output.ts";
+
+export const define: Define = (command) => {
+  command
+    .option("--language <code>", "Only decisions that concern this language, such as hi", languageIn)
+    .option("--since <date>", "Only decisions from this UTC date on", typedDate("--since"))
+    .addHelpText(
+      "after",
+      `
+It lists each decision with the person, the subject and the reason. --json adds corrected texts, pinned sets and hashes.
+
+Example: list the decisions about Hindi since 21 November:
+  almanac journal --language hi --since 2026-11-21`,
+    )
+    .action(async ({ language, since, json }) => {
+      const { vault } = await openSite();
+      const entries = await (await readWithheld(vault.own)).entries(since);
+      printResult(
+        json,
+        journalResult(entries.filter((one) => language === undefined || concerns(one, language))),
+      );
+    });
+};
+
+/** A decision that names no language concerns all of them. */
+function concerns({ group, decision }: JournalEntry, language: Language): boolean {
+  const own = languageOf(group);
+  if (own !== undefined || decision === undefined) return own === language;
+  return !("languages" in decision.subject) || decision.subject.languages.includes(language);
+}
+
+function journalResult(entries: readonly JournalEntry[]): CommandResult {
+  const isWhole = entries.every(({ decision }) => decision !== undefined);
+  const head = ["when (UTC)", "by", "decision", "subject", "reason"];
+  return {
+    document: { decisions: entries.map(({ decision, ...record }) => ({ ...record, ...decision })) },
+    lines: entries.length === 0 ? "no decision is recorded" : tableLines(head, entries.map(cellsOf)),
+    code: isWhole ? exitCodes.done : exitCodes.incomplete,
+  };
+}
+
+function cellsOf({ group, decision, damage = "" }: JournalEntry): string[] {
+  if (decision === undefined) return ["", "", "damaged", group, damage];
+  const { at, by, kind, reason, overrides = [] } = decision;
+  const reasons = [reason ?? [], overrides.map((one) => `overrides ${one}`)].flat(2);
+  return [minuteOf(at), by, kind, subjectOf(decision), reasons.join("; ")].map(plainLine);
+}
+
+const mostLanguages = 6;
+
+function subjectOf(decision: Decision): string {
+  const { subject } = decision;
+  const sets = "sets" in decision ? decision.sets.map(({ set }) => set) : [];
+  const { languages = [], ...others } = "languages" in subject ? subject : { ...subject, languages: [] };
+  const named = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
+  const facts = Object.entries(others).flatMap(([name, value]) => {
+    if (name === "original" || name === "path") return [];
+    return name === "key" || name === "field" || name === "group"
+      ? value
+      : `${name} ${String(value).slice(0, 12)}`;
+  });
+  return [...named, ...facts, ...sets].join(" ");
+}
