@@ -16,6 +16,7 @@ import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
 import { isFinished, withSite } from "./step/site-owner.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
+import { staleMonths } from "./render/aged-months.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
 import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
 import {
@@ -191,7 +192,8 @@ async function languagesDue(
     if (withheld.isEditionPinned(language, today)) return false;
     if (published === undefined) return isDayGathered(language, today, publishing, withheld);
     if (published < today || manifest?.fingerprint !== fingerprint) return true;
-    return (decided[language] ?? "") !== (await withheld.markOf(language));
+    if ((decided[language] ?? "") !== (await withheld.markOf(language))) return true;
+    return staleMonths(language, today, { ...publishing, manifest }).length > 0;
   };
   const due = await inParallel(configuration.languages, async (language) =>
     (await isDue(language)) ? [language] : [],

@@ -2,6 +2,7 @@
 // worker/settings/configuration.ts loads it. Locations and secrets are set in the environment instead. docs/configuration.md is
 // generated from the `describe` texts (npm run reference).
 import { z } from "zod";
+import { indexing } from "./index-rules.ts";
 import { paceBounds } from "./plan-order.ts";
 import { ruleNames } from "./rules/rule.ts";
 import { languageNames, operationNames, signs } from "./tables.ts";
@@ -264,6 +265,7 @@ export const configurationSchema = z.strictObject({
         .describe("serve copies of card images from the site (docs/theme-reference.md). Default: off"),
     })
     .prefault({}),
+  indexing,
   service,
   quality: z
     .strictObject({

@@ -6,6 +6,7 @@ import { signNames } from "../readings/sign-names.ts";
 import { Address, siteRootOf } from "./address.ts";
 import { type SiteSettings, type RenderedFile, typeOf } from "./edition.ts";
 import { Formats } from "./formats.ts";
+import { type IndexDecision, indexPolicy, type PageFacts, type TextFacts } from "./index-policy.ts";
 import { type Content, html, type Markup, type Piece } from "./html.ts";
 import { labelsIn, type Labels } from "./labels.ts";
 import { type Palettes, palettesOf } from "./palette.ts";
@@ -26,6 +27,8 @@ export interface Home {
 export interface Alternates {
   /** For each current page, by its path without the language, the other languages that have it. */
   readonly languages: ReadonlyMap<string, readonly Language[]>;
+  /** Those of them in which search engines are not to list it. */
+  readonly unlisted?: ReadonlyMap<string, readonly Language[]>;
 }
 
 const encoder = new TextEncoder();
@@ -125,6 +128,12 @@ export class Context {
     return made;
   }
 
+  /** The decision of the index policy on a page. */
+  indexing(facts: Omit<PageFacts, "date">): IndexDecision {
+    const { date, settings } = this;
+    return indexPolicy({ ...facts, date }, settings.indexing ?? [], (at) => this.has(at));
+  }
+
   /** The full address, for canonical links. */
   fullAddress(at: TreePath): Address {
     return Address.own(this.#full, pathOf(at));
@@ -144,6 +153,8 @@ export interface Draft {
   readonly render: (context: Context) => Rendered;
   /** The time at which readers first see the newest text on the page. */
   readonly shownFrom?: string;
+  /** For a page: facts by which the index policy decides. */
+  readonly facts?: TextFacts;
 }
 
 /** The paths of the drafts. Throws for a repeated path, because one of its files would be lost. */
@@ -167,10 +178,11 @@ export function renderDrafts(drafts: readonly Draft[], context: Context): Render
 }
 
 export function renderDraft(
-  { at, render, shownFrom, path = pathOf(at) }: Draft & Partial<Pick<RenderedFile, "path">>,
+  { at, render, shownFrom, facts, path = pathOf(at) }: Draft & Partial<Pick<RenderedFile, "path">>,
   context: Context,
 ): RenderedFile {
-  return { path, at, bytes: encode(render(context)), type: typeOf(path, at), shownFrom };
+  const isListed = context.indexing({ at, ...facts }) === "listed";
+  return { path, at, bytes: encode(render(context)), type: typeOf(path, at), shownFrom, isListed };
 }
 
 /** A buffer for files of unknown length, reused because allocating takes longer than copying. */

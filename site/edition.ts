@@ -1,5 +1,6 @@
 // The input and the output of rendering: an edition with the site's settings, and files.
 import type { Configuration } from "../readings/configuration.schema.ts";
+import type { IndexRule } from "../readings/index-rules.ts";
 import { type Language, type CardOperation, type Operation, type Sign, signs } from "../readings/tables.ts";
 import type { PeriodKind } from "../readings/calendar.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
@@ -24,6 +25,8 @@ export interface SiteSettings {
   readonly security?: { readonly contact: string };
   /** Whether pages say that their texts are machine-made or machine-translated. */
   readonly machineMade?: boolean;
+  /** The rules that decide which pages search engines list (index-policy.ts). */
+  readonly indexing?: readonly IndexRule[];
   /** The owner's theme, which was read and checked with the configuration. */
   readonly theme?: Theme;
 }
@@ -64,6 +67,8 @@ export interface ReadingSet {
   readonly readings: readonly ReceivedReading[];
   /** Signs whose text an operator has withdrawn: the set is complete without them. */
   readonly withdrawn?: readonly Sign[];
+  /** Whether only its pages are rendered, because the decisions of the index policy on them have changed. */
+  readonly pagesAlone?: boolean;
 }
 
 /** Every card that an operation has shown on any published day. */
@@ -113,15 +118,17 @@ export interface RenderedFile {
   readonly type: string;
   /** The time at which readers first see the newest text on the page, which is the page's last change. */
   readonly shownFrom?: string;
+  /** Whether search engines are to list the page (index-policy.ts). */
+  readonly isListed?: boolean;
 }
 
 /** The settings from the configuration. A site with its own copies shows no picture of another host. */
 export function siteSettingsOf(
-  { site, pictures }: Pick<Configuration, "site" | "pictures">,
+  { site, pictures, indexing }: Pick<Configuration, "site" | "pictures" | "indexing">,
   theme?: Theme,
 ): SiteSettings {
   const pictureHosts = pictures.mirror === undefined ? listedPictureHosts(pictures) : [];
-  return { ...site, ...(theme && { theme }), pictureHosts };
+  return { ...site, indexing, ...(theme && { theme }), pictureHosts };
 }
 
 const types: Readonly<Record<string, string>> = {

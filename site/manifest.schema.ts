@@ -28,8 +28,11 @@ export const manifestSchema = z.object({
   asOf: z.iso.datetime(),
   /** `en/current`, `en/2026-11`, `shared`: part -> hash of the part's file. A group too large for one has a `~2`, `~3`. */
   parts: z.record(z.string(), hash),
-  /** For a publisher alone, by language: another hash when pages of other languages appear or go, which its own pages name. */
-  alternates: z.record(z.string(), hash).optional(),
+  /**
+   * For a publisher alone. By language: another hash when pages of other languages appear or go, which its own pages name. By
+   * language and month: another one when the index policy decides otherwise on that month's pages.
+   */
+  dependencies: z.record(z.string(), z.string()).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 

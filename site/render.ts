@@ -7,6 +7,7 @@ import { languageSummary, renderData, renderIndex, renderSchema, timesOf } from 
 import { type Draft, pathsOf, renderDrafts, Context } from "./context.ts";
 import type { LanguageEdition, RenderedFile, SiteSettings } from "./edition.ts";
 import { feedDrafts } from "./feed.ts";
+import { indexPolicy } from "./index-policy.ts";
 import { renderOpenApi } from "./open-api.ts";
 import { archiveDrafts, archiveStart } from "./pages/archive-page.ts";
 import { deckDrafts } from "./pages/deck-pages.ts";
@@ -21,7 +22,6 @@ import { fixedPaths, pathOf } from "./paths.ts";
 import { client, faviconDrafts, securityDrafts, webManifestDraft, renderSitemap } from "./root-files.ts";
 import { draftsOfSet } from "./set-drafts.ts";
 import { type Expected, statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
-import { tree } from "./tree.ts";
 
 /** The drafts of a language: every path is known, and nothing is rendered yet. */
 export interface LanguageDrafts {
@@ -34,7 +34,10 @@ export interface LanguageDrafts {
 export function draftLanguage(edition: LanguageEdition, others: Iterable<string>): LanguageDrafts {
   const { language, sets, decks = [], months = [], ended = [], pastAlone } = edition;
   const drafts = [
-    ...sets.flatMap((set) => draftsOfSet(language, set, sets)),
+    ...sets.flatMap((set) => {
+      const own = draftsOfSet(language, set, sets);
+      return set.pagesAlone === true ? own.filter(({ at }) => at.row === "datedPage") : own;
+    }),
     ...archiveDrafts(language, months),
     ...deckDrafts(language, decks),
     ...(pastAlone === true ? [] : frontDrafts(edition)),
@@ -43,7 +46,9 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
   const linked = new Set([...pathsOf(drafts), ...others, ...fixedPaths]);
   const all = [...drafts, ...endedDrafts(language, ended)];
   pathsOf(all);
-  const files = all.map(({ at, render, shownFrom }) => ({ path: pathOf(at), at, render, shownFrom }));
+  const files = all.map(({ at, render, shownFrom, facts }) => {
+    return { path: pathOf(at), at, render, shownFrom, facts };
+  });
   return { files, linked };
 }
 
@@ -112,10 +117,17 @@ export function renderShared(
   const names = new Set(ordered.map(({ language }) => language));
   const own = settings.theme?.pages.filter(({ at }) => names.has(at.language)) ?? [];
   const rendered = new Set([...fronts, ...own.map(({ at }) => pathOf(at)), ...fixedPaths]);
+  const unlistedFronts = ordered.flatMap(({ language, date }) => {
+    const facts = { at: { row: "frontPage", language }, date } as const;
+    return indexPolicy(facts, settings.indexing ?? [], () => true) === "listed" ? [] : [language];
+  });
   const contexts = ordered.map((summary) => {
     const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
     const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
-    const alternates = { languages: new Map([[chooser, others]]) };
+    const alternates = {
+      languages: new Map([[chooser, others]]),
+      unlisted: new Map([[chooser, unlistedFronts]]),
+    };
     return new Context(summary, settings, rendered, others.length === 0 ? undefined : alternates);
   });
   const first = contexts.find(({ language }) => language === languages[0]?.language);
@@ -143,9 +155,10 @@ export function renderShared(
     { at: { row: "robots" }, render: robots },
   ];
   const listed = drafts
-    .filter(({ at }) => tree[at.row].isListed)
+    .filter(({ at, facts }) => first.indexing({ at, ...facts }) === "listed")
     .map(({ at, shownFrom }) => ({ path: pathOf(at), lastmod: shownFrom }));
-  drafts.push({ at: { row: "sitemapOfSite" }, render: () => renderSitemap(listed, settings) });
+  if (listed.length > 0)
+    drafts.push({ at: { row: "sitemapOfSite" }, render: () => renderSitemap(listed, settings) });
   pathsOf(drafts);
   return renderDrafts(drafts, first);
 }

@@ -15,7 +15,7 @@ import {
 import { html } from "./html.ts";
 import { newsletterDrafts } from "./newsletter/newsletter.ts";
 import { animalPage, type AnimalReading, cardPage } from "./pages/card-pages.ts";
-import { headStart, pageDraft } from "./pages/document.ts";
+import { headStart, noIndex, pageDraft } from "./pages/document.ts";
 import { openingOf, signHero } from "./pages/page.ts";
 import { pairPage, type PairReading } from "./pages/pair-pages.ts";
 import {
@@ -128,6 +128,7 @@ function signDrafts(
       },
       timesOfOne(received).shownFrom,
       [reading],
+      { isCurrent: current && at.row === "datedPage" },
     );
   return [
     page({ row: "datedPage", language, kind, sign, key: period }),
@@ -215,10 +216,9 @@ function renderEmbed(context: Context, period: string, sign: Sign, shown?: Recei
   const page: TreePath = { row: "signPage", language, kind: "daily", sign };
   const policy = policyOf(context.dress.sources, framedDress.sources);
   const head = html`${headStart(context, sign, policy)}
-        <meta name="robots" content="noindex" />
+        ${noIndex}
         <title>${context.signNames[sign]} · ${date} · ${settings.name}</title>
-        <meta name="description" content="${labels.operations["daily-horoscope"]}" />
-        <link rel="canonical" href="${context.fullAddress(page)}" />`;
+        <meta name="description" content="${labels.operations["daily-horoscope"]}" />`;
   const link = (at: TreePath, words: string) =>
     html`<a href="${context.address(at)}" target="_blank" rel="noopener">${words}</a>`;
   const rest = html`</head>

@@ -78,6 +78,7 @@ function kindOf(setting: Part): string {
   if (format === "date") return "date, such as 1980-02-29";
   if (type === "number" || type === "integer") return numberOf(setting);
   if (type === "boolean") return "`true` or `false`";
+  if (anyOf?.some((one) => part.parse(one).type === "object")) return "string or object";
   return type === "string" || anyOf !== undefined ? "string" : "object";
 }
 
@@ -88,6 +89,7 @@ function numberOf({ type, minimum, maximum }: Part) {
 }
 
 function wordsOf(words: readonly string[]) {
+  if (words.includes("signPage")) return "page kind";
   if (words.length === languageNames.length) return "language";
   if (words.length === operationNames.length) return "operation";
   if (words.includes("aries")) return "sign";

@@ -22,7 +22,7 @@ import {
   languageOf,
 } from "../state/parts.ts";
 import {
-  alternatesAfter,
+  dependenciesAfter,
   type RenderedLanguage,
   renderAndPut,
   summariesOf,
@@ -30,7 +30,7 @@ import {
 import { asItIs } from "../render/unchanged-languages.ts";
 import { pictureFiles } from "../render/own-pictures.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { currentPages } from "../render/alternates.ts";
+import { currentPages, publishedPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
 import { unusualRemoval } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
@@ -179,9 +179,9 @@ function treeOf(base: Manifest, input: RollbackInput): Manifest {
     ...Object.entries(base.parts).filter(([part]) => !goesBack(part, input)),
     ...Object.entries(manifest.parts).filter(([part]) => goesBack(part, input)),
   ];
-  const earlier = Object.entries(manifest.alternates ?? {}).filter(([own]) => goesBack(own, input));
-  const alternates = { ...base.alternates, ...Object.fromEntries(earlier) };
-  return { ...base, parts: Object.fromEntries(parts), alternates };
+  const earlier = Object.entries(manifest.dependencies ?? {}).filter(([own]) => goesBack(own, input));
+  const dependencies = { ...base.dependencies, ...Object.fromEntries(earlier) };
+  return { ...base, parts: Object.fromEntries(parts), dependencies };
 }
 
 interface TreeOptions {
@@ -202,9 +202,11 @@ export async function asDecidedSince(
   { at, known = earlier, isMixed }: TreeOptions,
 ): Promise<NextState> {
   const { configuration, now, manifest, reader } = earlier;
-  const pages = await currentPages(earlier, earlier);
+  const languages = await decidedLanguages(withheld);
+  const before = languages.size === 0 ? new Map() : await publishedPages(earlier);
+  const pages = currentPages(before, earlier);
   const rendered: RenderedLanguage[] = [];
-  for (const language of await decidedLanguages(withheld)) {
+  for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
     const job = { language, date, current: false, sets: [], withheld, keepsShown: true };
@@ -218,7 +220,7 @@ export async function asDecidedSince(
   const together =
     isMixed || files.length > 0 ? await withSitemaps(earlier, news, at, known) : { files: [], leaves };
   const merged = await merge(manifest, [...files, ...together.files, ...pictures], together.leaves, reader);
-  return { ...merged, alternates: alternatesAfter(manifest, rendered) };
+  return { ...merged, dependencies: dependenciesAfter(manifest, rendered) };
 }
 
 /** Whether a failed rollback may have happened all the same; if in doubt yes, for a pin too many costs less than one too few. */

@@ -1,7 +1,9 @@
 // The paths that leave the site because the configuration dropped them: those of a dropped language, and the current paths of
 // dropped operations, pairs and people. Dated paths stay as the archive. A missing answer removes nothing.
 import { type PublishingOn, pathsInGroup } from "../state/published-files.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { allPairs } from "../../readings/pairs.ts";
+import { indexPolicy } from "../../site/index-policy.ts";
 import { isRootFile, operationAt, parsePath, pathOf } from "../../site/paths.ts";
 import { tree, type TreePath } from "../../site/tree.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
@@ -16,15 +18,15 @@ export async function leaving(rendered: ReadonlySet<string>, publishing: Publish
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const root = new Set(theme?.root.map(({ at }) => pathOf(at)));
-  const isDroppedRootFile = (path: string) => {
-    const at = parsePath(path);
-    return at !== undefined && isRootFile(at) && !root.has(path);
-  };
   const isWanted = wantedBy({ configuration, theme });
+  const isDroppedFile = (path: string) => {
+    const at = parsePath(path);
+    return at !== undefined && (isRootFile(at) ? !root.has(path) : !isWanted(at));
+  };
   for (const group of groupsIn(manifest)) {
     const of = languageGroup(group);
     if (of === undefined) {
-      paths.push(...(await pathsInGroup(publishing, group)).filter(isDroppedRootFile));
+      paths.push(...(await pathsInGroup(publishing, group)).filter(isDroppedFile));
       continue;
     }
     const dropped = !configuration.languages.includes(of.language);
@@ -55,6 +57,7 @@ export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePat
   const own = new Set(theme?.pages.map(({ at }) => pathOf(at)));
   return (at) => {
     if (at.row === "ownPage") return own.has(pathOf(at));
+    if (at.row === "sitemapOfSite") return hasListedPages(configuration);
     if (at.row === "accessibilityPage") return configuration.site.accessibility !== undefined;
     if (tree[at.row].stage === "dated") return true;
     if ("person" in at && !people.has(at.person)) return false;
@@ -62,6 +65,12 @@ export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePat
     if (operation !== undefined && !operations.has(operation)) return false;
     return !("sign1" in at) || pairs.has([at.sign1, at.sign2].join());
   };
+}
+
+/** Whether search engines are to list any page of no language. */
+function hasListedPages({ indexing }: Configuration): boolean {
+  const pages: readonly TreePath[] = [{ row: "chooserPage" }, { row: "statusPage" }];
+  return pages.some((at) => indexPolicy({ at, date: "" }, indexing, () => true) === "listed");
 }
 
 export class UnusualRemoval extends Error {

@@ -7,7 +7,7 @@ import {
   publishedSummary,
 } from "../state/published-files.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
-import type { Language } from "../../readings/tables.ts";
+import type { Language, Operation } from "../../readings/tables.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
 import type { PeriodKind } from "../../readings/calendar.ts";
 import {
@@ -24,7 +24,7 @@ import {
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
 import type { Home } from "../../site/context.ts";
-import { ownPaths, parsePath } from "../../site/paths.ts";
+import { dataPathOfSet, ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
 import {
   type LoadedSets,
@@ -36,6 +36,7 @@ import {
 import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
 import { originsOf, type DatedTexts } from "../../vault/site-notes.ts";
 import { unlessDamaged } from "../../vault/files.ts";
+import { groupOf, languageGroup } from "../state/parts.ts";
 import { readManifest } from "../state/state.ts";
 import { withShownFrom } from "./shown-since.ts";
 import {
@@ -48,6 +49,7 @@ import {
   overtaken,
   staying,
 } from "./neighbour-pages.ts";
+import { datedSetsIn, decisionHashes, staleMonths } from "./aged-months.ts";
 import { decksWith } from "./decks.ts";
 import type { RenderJob } from "./render-jobs.ts";
 import { wantedBy } from "./leaving-paths.ts";
@@ -75,6 +77,8 @@ export interface LanguageFacts {
   readonly inputs: string | undefined;
   /** From where pictures were left out, because their hosts are not listed; absent where that is not known. */
   readonly leftOut?: readonly string[];
+  /** The decisions of the index policy on the months that it changes, by the names of their groups. */
+  readonly decisions: ReadonlyMap<string, string>;
   /** The texts of which the vault does not know yet from when they are shown. */
   readonly datedTexts: DatedTexts;
 }
@@ -98,11 +102,10 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   const current = job.current || allWithdrawn.length + returned.length + corrected.length > 0;
   const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
-  const renewed = corrected.filter((request) => !isFurtherDraw(request));
-  const found = await setsOf({ ...job, sets, current }, { withdrawn, renewed, endedKinds }, publishing);
+  const around = { withdrawn, corrected, endedKinds };
+  const { months, decisions, ...found } = await setsOf({ ...job, sets, current }, around, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
-  const months = await archiveMonths(language, found.sets, withdrawn, publishing);
   const { ended, archive } = await withArchive(language, endedKinds, months, publishing);
   const gone = new Set(withdrawn.flatMap(ownPaths));
   const there = [...archive, ...(await staying(language, found.sets, months, current, publishing))];
@@ -142,6 +145,7 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
     rejected: found.rejected,
     pictures: [...inSets.pictures, ...inDecks.pictures],
     inputs: isFinal ? inputs : undefined,
+    decisions,
     datedTexts: dated.news,
     leftOut: originsOf([...inSets.leftOut, ...inDecks.leftOut]),
   };
@@ -150,14 +154,17 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
 interface SetsAround {
   readonly withdrawn: readonly ReadingRequest[];
   /** The texts that the state shows without their corrections. */
-  readonly renewed: readonly ReadingRequest[];
+  readonly corrected: readonly ReadingRequest[];
   readonly endedKinds: readonly PeriodKind[];
 }
 
-/** The edition with the sets that the job names, those of which a text leaves or changes, and those around all of these. */
+/**
+ * The edition with the sets that the job names, those of which a text leaves or changes, and those around all of these; and all other
+ * sets of the months that these change, if the index policy decides otherwise on the months now.
+ */
 async function setsOf(
-  { language, date, current, sets, withheld, keepsShown }: RenderJob,
-  { withdrawn, renewed, endedKinds }: SetsAround,
+  { language, date, current, sets, months: named = [], withheld, keepsShown }: RenderJob,
+  { withdrawn, corrected, endedKinds }: SetsAround,
   publishing: PublishingOn,
 ) {
   const { configuration, vault } = publishing;
@@ -173,9 +180,10 @@ async function setsOf(
   };
   const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
   const edition = current ? await loadEdition(language, date, source) : nothing;
-  const named = await withSets(edition, language, sets, source, false);
+  const wanted = await withSets(edition, language, sets, source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
-  const own = await withSets(named, language, [...withoutTexts, ...renewed], source, true);
+  const renewed = corrected.filter((request) => !isFurtherDraw(request));
+  const own = await withSets(wanted, language, [...withoutTexts, ...renewed], source, true);
   const summary = await unlessDamaged(() => publishedSummary(publishing, language));
   const around = [
     ...(await neighboursOf(language, own.sets, withdrawn, publishing)),
@@ -183,7 +191,33 @@ async function setsOf(
     ...lastOf(endedKinds, summary),
   ];
   const found = await withSets(own, language, around, source, true);
-  return { ...found, isEditionAlone: found === edition };
+  const archive = await archiveMonths(language, found.sets, withdrawn, publishing);
+  const changed = new Set([
+    ...named,
+    ...archive.map(({ month }) => month),
+    ...found.sets.flatMap(({ operation, period }) => monthWith(language, operation, period) ?? []),
+  ]);
+  const decisions = decisionHashes(language, changed, date, publishing);
+  const stale = staleMonths(language, date, publishing).filter((month) => changed.has(month));
+  if (stale.length === 0) return { ...found, isEditionAlone: found === edition, months: archive, decisions };
+  const isNewest = ({ operation, period }: DatedSet) => summary?.newest[operation] === period;
+  const aged = (await datedSetsIn(language, stale, publishing)).filter((one) => !isNewest(one));
+  // Damage to an old page must not stop a night.
+  const asShown = {
+    ...source,
+    shown: (request: ReadingRequest) => unlessDamaged(() => shown(request)),
+    keepsShown: true,
+  };
+  const whole = await withSets(found, language, aged, asShown, true);
+  const news = whole.sets.slice(found.sets.length);
+  const all = [
+    ...found.sets,
+    ...news.map(({ operation, period, readings, withdrawn: away }) => {
+      return { operation, period, readings, withdrawn: away, current: false, pagesAlone: true };
+    }),
+  ];
+  const months = await archiveMonths(language, all, withdrawn, publishing);
+  return { ...found, sets: all, isEditionAlone: false, months, decisions };
 }
 
 /** The sets with those of `wanted` that are not among them yet. */
@@ -219,6 +253,12 @@ function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<Damag
     found.set(set, { set, kind: "missing", reason: `${file} is unreadable` });
   }
   return [...found.values()];
+}
+
+/** The month with the dated files of a set. */
+function monthWith(language: Language, operation: Operation, period: string) {
+  const path = dataPathOfSet(language, operation, period);
+  return path === undefined ? undefined : languageGroup(groupOf(path))?.month;
 }
 
 function nameOf({ operation, period }: DatedSet) {

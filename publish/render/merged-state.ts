@@ -29,8 +29,8 @@ interface MergedFiles {
 export interface NextState extends MergedFiles {
   /** The new fingerprint; absent for that of the state before, because a step seldom renders the whole tree. */
   readonly fingerprint?: string;
-  /** Alternates of all languages; absent if those of the previous state apply. */
-  readonly alternates?: Manifest["alternates"];
+  /** Dependencies of all languages and months; absent if those of the previous state apply. */
+  readonly dependencies?: Manifest["dependencies"];
 }
 
 /**

@@ -150,7 +150,7 @@ async function newestArchive(
   return undefined;
 }
 
-function knownMonths(language: Language, { manifest }: PublishedSite): string[] {
+export function knownMonths(language: Language, { manifest }: Pick<PublishedSite, "manifest">): string[] {
   return groupsIn(manifest).flatMap((group) => {
     const of = languageGroup(group);
     return of?.language === language ? (of.month ?? []) : [];

@@ -7,6 +7,7 @@ import type { Language } from "../../readings/tables.ts";
 import { inParallel, type Store } from "../../store/store.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publish-context.ts";
+import { staleMonths } from "./aged-months.ts";
 import type { DatedSet } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
@@ -23,6 +24,8 @@ export interface RenderJob {
   /** Whether its current pages are rendered, as by every publish. */
   readonly current: boolean;
   readonly sets: readonly DatedSet[];
+  /** Months whose pages are rendered again (aged-months.ts). */
+  readonly months?: readonly string[];
   readonly withheld: Withheld;
   /** Whether its sets stay as the site shows them, because the language was rolled back. */
   readonly keepsShown?: boolean;
@@ -69,8 +72,9 @@ export async function currentJob(
     log.warn({ language, date: today, shown }, stays.reason);
     return { ...job, date: shown ?? today, fault: stays.isFault ? stays.reason : undefined };
   }
-  const inputs = await inputsOf(language, today, withheld, publishing);
-  return { ...job, date: today, current: true, decided, inputs };
+  const months = staleMonths(language, today, publishing).slice(0, 1);
+  const inputs = months.length > 0 ? undefined : await inputsOf(language, today, withheld, publishing);
+  return { ...job, date: today, current: true, months, decided, inputs };
 }
 
 interface LanguageDay {

@@ -18,16 +18,25 @@ import {
 } from "./merged-state.ts";
 import type { PublishingOn, PublishedSite } from "../state/published-files.ts";
 import type { Language } from "../../readings/tables.ts";
-import { currentPagesOf, pathOf, groupAt, groupNamed } from "../../site/paths.ts";
+import { currentPagesOf, pathOf, groupAt, groupNamed, parsePath } from "../../site/paths.ts";
 import { inParallel, StoreFailure, letGo } from "../../store/store.ts";
 import { heldEdition } from "../../vault/editions.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { alternatesHash, currentPages, isAnyGone, type CurrentPages, alternatesOf } from "./alternates.ts";
+import {
+  alternatesHash,
+  currentPages,
+  isAnyGone,
+  type CurrentPages,
+  alternatesOf,
+  type PagePaths,
+  publishedPages,
+} from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";
 import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Context, renderDraft } from "../../site/context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
+import { indexPolicy } from "../../site/index-policy.ts";
 import { siteSettingsOf } from "../../site/edition.ts";
 import { parseJson } from "../../vault/files.ts";
 import { objectHeaders } from "../state/headers.ts";
@@ -58,11 +67,12 @@ export async function renderAll(
   const rendered = new Map(known.map((one) => [one.language, one]));
   const passedOver = new Set<Language>();
   const isOpen = (language: Language) => !rendered.has(language) && !passedOver.has(language);
-  const before = await currentPages(publishing, undefined);
+  const published = await publishedPages(publishing);
+  const before = currentPages(published, undefined);
   const isNew = ({ language }: RenderJob) => jobs.length > 1 && isOpen(language) && !before.has(language);
   let expected = await inParallel(jobs.filter(isNew), (job) => broughtBy(job, publishing));
   for (;;) {
-    const pages = await currentPages(publishing, publishing, [...expected, ...rendered.values()]);
+    const pages = currentPages(published, publishing, [...expected, ...rendered.values()]);
     expected = []; // each is rendered now, or will not have them
     const due = [...jobOf.keys()].filter(isOpen);
     for (const { language, alternates } of rendered.values())
@@ -95,13 +105,18 @@ async function broughtBy({ language, date }: RenderJob, { configuration, theme, 
   const paths = own.filter(({ at }) => at.language === language).map(({ at }) => pathOf(at));
   if (requests.length > 0 && configuration.site.accessibility !== undefined)
     paths.push(pathOf({ row: "accessibilityPage", language }));
-  return { language, pages: [...currentPagesOf(language, requests), ...paths], leaves: [] };
+  const all = [...currentPagesOf(language, requests), ...paths];
+  const isListed = (path: string) => {
+    const at = parsePath(path);
+    return at !== undefined && indexPolicy({ at, date }, configuration.indexing, () => true) === "listed";
+  };
+  return { language, pages: new Map(all.map((path) => [path, isListed(path)])), leaves: [] };
 }
 
 /** The languages whose published pages name other translations than there are. */
 function namingOthers(languages: readonly Language[], pages: CurrentPages, { manifest }: PublishedSite) {
-  const { alternates = {} } = manifest ?? {};
-  return languages.filter((language) => alternates[language] !== alternatesHash(language, pages));
+  const { dependencies = {} } = manifest ?? {};
+  return languages.filter((language) => dependencies[language] !== alternatesHash(language, pages));
 }
 
 export interface RenderedLanguage extends LanguageFacts {
@@ -125,13 +140,13 @@ export async function renderAndPut(
   // While some files are put, the next are rendered.
   const render = async (draft: (typeof drafts)[number]): Promise<StoredFile> => {
     await yieldToEventLoop();
-    const { path, at, bytes, type, shownFrom } = renderDraft(draft, context);
+    const { path, at, bytes, type, shownFrom, isListed } = renderDraft(draft, context);
     if (at.row === "languageIndex") summary = parseJson(path, bytes, documents.language);
     const entry = entryOf(bytes, type);
     const key = objectPath(entry.object, path);
     if (!there.has(key)) await putMissing(site, [{ key, bytes, headers: objectHeaders(type) }], puts);
     if (!puts.held.has(key)) letGo(bytes);
-    return { path, at, entry, shownFrom };
+    return { path, at, entry, shownFrom, isListed };
   };
   const files = await inParallel(drafts, render, site.writesAtOnce);
   return { ...facts, alternates: alternatesHash(facts.language, pages), files, summary };
@@ -156,8 +171,8 @@ export interface MergedLanguage extends Omit<RenderedLanguage, "files"> {
   readonly fileCount: number;
   /** The groups of paths that they are in. */
   readonly groups: ReadonlySet<string>;
-  /** The paths of those that are current pages. */
-  readonly pages: readonly string[];
+  /** Those that are current pages. */
+  readonly pages: PagePaths;
   /** Its new sitemaps, each with the time of the newest change in it. */
   readonly sitemaps: ReadonlyMap<string, string | undefined>;
   /** This language's parts of the next state. */
@@ -188,7 +203,7 @@ async function mergeLanguage(
     changed: merged.changed,
     fileCount: files.length,
     groups: new Set(files.map(({ at }) => groupAt(at))),
-    pages: pages.map(({ path }) => path),
+    pages: new Map(pages.map(({ path, isListed }) => [path, isListed === true])),
     leaves,
     sitemaps: newestOf(sitemaps),
   };
@@ -228,18 +243,19 @@ export async function nextState(
   return {
     ...merged,
     changed: rendered.reduce((sum, { changed }) => sum + changed, merged.changed),
-    alternates: alternatesAfter(manifest, rendered),
+    dependencies: dependenciesAfter(manifest, rendered),
     left: dropped.left,
   };
 }
 
-/** The translations that pages name: of rendered languages now, of the others as before. */
-export function alternatesAfter(
+/** The translations that pages name, and the decisions on months: of rendered languages and months now, of the others as before. */
+export function dependenciesAfter(
   before: Manifest | undefined,
-  rendered: readonly Pick<RenderedLanguage, "language" | "alternates" | "summary">[],
-): Manifest["alternates"] {
-  const all = new Map(Object.entries(before?.alternates ?? {}));
-  for (const { language, alternates, summary } of rendered) {
+  rendered: readonly Pick<RenderedLanguage, "language" | "alternates" | "summary" | "decisions">[],
+): Manifest["dependencies"] {
+  const all = new Map(Object.entries(before?.dependencies ?? {}));
+  for (const { language, alternates, summary, decisions } of rendered) {
+    for (const [group, hash] of decisions) all.set(group, hash);
     if (summary === undefined) continue;
     if (alternates === undefined) all.delete(language);
     else all.set(language, alternates);

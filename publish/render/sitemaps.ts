@@ -14,6 +14,7 @@ import {
 } from "../state/published-files.ts";
 import type { RenderSettings } from "../state/publish-context.ts";
 import { groupAt, parsePath, pathOf } from "../../site/paths.ts";
+import { indexPolicy } from "../../site/index-policy.ts";
 import { renderShared } from "../../site/render.ts";
 import {
   type SitemapEntry,
@@ -22,7 +23,7 @@ import {
   renderSitemapIndex,
   readSitemap,
 } from "../../site/root-files.ts";
-import { tree, type TreePath } from "../../site/tree.ts";
+import type { TreePath } from "../../site/tree.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { wantedBy } from "./leaving-paths.ts";
@@ -84,7 +85,9 @@ export async function sharedWith(
   const own = newestOf(shared.filter(({ at }) => at.row === "sitemapOfSite"));
   const sitemaps = new Map([...news.sitemaps, ...own]);
   const groups = new Set([...news.groups, ...shared.map(({ at }) => groupAt(at))]);
-  const listed = await listedSitemaps(published, known, { groups, sitemaps, leaves: news.leaves });
+  const empty = own.size === 0 ? [pathOf({ row: "sitemapOfSite" })] : [];
+  const leaves = [...news.leaves, ...empty];
+  const listed = await listedSitemaps(published, known, { groups, sitemaps, leaves });
   const index = renderSitemapIndex(listed, published.configuration.site);
   return [...shared, fileOf({ row: "sitemapIndex" }, index)];
 }
@@ -107,10 +110,12 @@ export async function sitemapsWith(
     const of = languageGroup(group);
     if (of === undefined) return [];
     const summary = summaries.get(of.language) ?? (await publishedSummary(published, of.language));
-    const dates = await saidBy(sitemapOf(group), published);
-    const stay = (await pathsInGroup(published, group)).filter((path) => !gone.has(path));
-    const lastmods = new Map(stay.map((path) => [path, dates.get(path)]));
-    for (const { path, shownFrom } of rendered) lastmods.set(path, shownFrom);
+    const lastmods = await listedIn(group, published);
+    for (const path of gone) lastmods.delete(path);
+    for (const { path, shownFrom, isListed } of rendered) {
+      if (isListed === true) lastmods.set(path, shownFrom);
+      else lastmods.delete(path);
+    }
     return [{ at: sitemapOf(group), pages: pagesOf(lastmods, summary, published) }];
   });
   const sitemaps = made.flat();
@@ -132,16 +137,36 @@ function pagesOf(
   return [...lastmods]
     .flatMap(([path, lastmod]) => {
       const at = parsePath(path);
-      if (at === undefined || !isListed(at, summary) || !isWanted(at)) return [];
+      if (at === undefined || !isWanted(at)) return [];
       return [{ path, lastmod: isAhead(at, summary) ? undefined : lastmod }];
     })
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** A dated page is not listed while it shows the same as the current one, under whose address it is found. */
-function isListed(at: TreePath, summary: LanguageDocument | undefined): boolean {
-  if (!tree[at.row].isListed) return false;
-  return at.row !== "datedPage" || summary?.newest[`${at.kind}-horoscope`] !== at.key;
+/**
+ * The published pages of a group that search engines are to list, each with its last change: those in its sitemap, because that was
+ * made with the pages. If the sitemap is lost, today's index policy decides, and nothing is known of changes.
+ */
+export async function listedIn(
+  group: string,
+  published: RenderedSite,
+): Promise<Map<string, string | undefined>> {
+  const sitemap = sitemapOf(group);
+  const paths = await pathsInGroup(published, group);
+  const there = new Set(paths);
+  if (!there.has(pathOf(sitemap))) return new Map();
+  const said = await saidBy(sitemap, published);
+  if (said.size > 0) return new Map([...said].filter(([path]) => there.has(path)));
+  const language = languageGroup(group)?.language;
+  const summary = language && (await publishedSummary(published, language));
+  const isListed = (path: string) => {
+    const at = parsePath(path);
+    if (at === undefined || summary === undefined) return false;
+    const isCurrent = at.row === "datedPage" && summary.newest[`${at.kind}-horoscope`] === at.key;
+    const { indexing } = published.configuration;
+    return indexPolicy({ at, isCurrent, date: summary.date }, indexing, () => true) === "listed";
+  };
+  return new Map(paths.filter(isListed).map((path) => [path, undefined]));
 }
 
 /** A page of a day to come is dated by that day's beginning, and no change can have been in the future. */

@@ -122,16 +122,16 @@ async function asPublished(
   const entry = (await published.reader.files(published.manifest, groupNamed(language)))[path];
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
-  const alternates = published.manifest?.alternates?.[language];
+  const alternates = published.manifest?.dependencies?.[language];
   const nothing = { leaves: [], passedOver: [], damaged: [], rejected: [], pictures: [] };
-  const facts = { ...nothing, datedTexts: new Map() };
-  const change = { changed: 0, pages: [], sitemaps: new Map() };
+  const facts = { ...nothing, datedTexts: new Map(), decisions: new Map() };
+  const change = { changed: 0, pages: new Map(), sitemaps: new Map() };
   const parts = partsOfLanguages(published.manifest, (one) => one === language);
   const groups = new Set([groupNamed(language)]);
   return { ...facts, ...change, language, inputs, alternates, summary, parts, groups, fileCount: 1 };
 }
 
-type WholeState = Pick<Manifest, "parts" | "alternates"> & { readonly fingerprint?: string };
+type WholeState = Pick<Manifest, "parts" | "dependencies"> & { readonly fingerprint?: string };
 
 /** A hash of a state and of all that its languages were rendered from; undefined where one of them does not stand. */
 export function wholeWord(
@@ -142,12 +142,12 @@ export function wholeWord(
 ): string | undefined {
   const unchanged = new Set(stand.map(({ language }) => language));
   if (state === undefined || !configuration.languages.every((one) => unchanged.has(one))) return undefined;
-  const { parts, alternates, fingerprint } = state;
+  const { parts, dependencies, fingerprint } = state;
   const known = configuration.languages.map((language) => words[language]);
-  return sha256(canonical({ known, parts, alternates, fingerprint }));
+  return sha256(canonical({ known, parts, dependencies, fingerprint }));
 }
 
 /** The state as it is, as if it had been proposed. */
-export function asItIs({ parts, alternates, fingerprint }: Manifest): NextState {
-  return { parts, alternates, fingerprint, newParts: [], newObjects: [], changed: 0 };
+export function asItIs({ parts, dependencies, fingerprint }: Manifest): NextState {
+  return { parts, dependencies, fingerprint, newParts: [], newObjects: [], changed: 0 };
 }

@@ -14,7 +14,7 @@ import { parsePath, pathOf, textOnPath, isOwnPath } from "../../site/paths.ts";
 import { inParallel, type Store, always } from "../../store/store.ts";
 import { parseJson, unlessDamaged, sha256 } from "../../vault/files.ts";
 import { readWithheld } from "../../vault/withheld.ts";
-import { alternatesOf, currentPages } from "../render/alternates.ts";
+import { alternatesOf, currentPages, publishedPages } from "../render/alternates.ts";
 import { loadLanguage } from "../render/loading.ts";
 import { noLanguages, sitemapsWith, withSitemaps } from "../render/sitemaps.ts";
 import { objectHeaders, manifestHeaders } from "../state/headers.ts";
@@ -146,7 +146,7 @@ async function renderIn(
   const withheld = await readWithheld(vault.own);
   const job = { language, date, current: true, sets, withheld };
   const { home, linked, files: drafts } = await loadLanguage(job, publishing);
-  const alternates = alternatesOf(language, await currentPages(publishing, publishing));
+  const alternates = alternatesOf(language, currentPages(await publishedPages(publishing), publishing));
   const files = renderDrafts(
     drafts,
     new Context(home, siteSettingsOf(configuration, theme), linked, alternates),

@@ -103,8 +103,8 @@ async function repairVault(
   return lost.map((path) => ({ path, expected: "a readable decision", seen, remedy }));
 }
 
-/** No state has it, so that the next publish renders every language again. */
-const nobodys = `sha256-${sha256(new Uint8Array())}`;
+/** No state has this fingerprint, so that the next publish renders every language again, and later ones the past months. */
+const nobodys = { fingerprint: `sha256-${sha256(new Uint8Array())}`, dependencies: {} };
 
 /**
  * Publishes another tree than the pointer's as a new state, without the texts that were withdrawn since. Returns its version.
@@ -124,7 +124,7 @@ async function publishTree(
       const tree = { ...publishing, manifest, reader, puts };
       const asDecided = () => asDecidedSince(withheld, tree, { at, isMixed: true });
       const decided = await (hasEarlierParts ? asDecided() : unlessDamaged(asDecided));
-      return decided === undefined ? merge(manifest, [], [], reader) : { ...decided, fingerprint: nobodys };
+      return decided === undefined ? merge(manifest, [], [], reader) : { ...decided, ...nobodys };
     },
     { continues: true },
   );

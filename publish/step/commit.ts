@@ -125,10 +125,10 @@ export async function renewPointer(context: Owned): Promise<void> {
 }
 
 function isSame(before: Manifest | undefined, next: NextState): boolean {
-  const { parts = {}, alternates = {}, fingerprint } = before ?? {};
+  const { parts = {}, dependencies = {}, fingerprint } = before ?? {};
   return (
     sameParts(parts, next.parts) &&
-    sameParts(alternates, next.alternates ?? alternates) &&
+    sameParts(dependencies, next.dependencies ?? dependencies) &&
     (next.fingerprint ?? fingerprint) === fingerprint
   );
 }
@@ -151,7 +151,7 @@ function manifestAfter(
     run: by.run,
     asOf: before > by.asOf ? before : by.asOf,
     parts: next.parts,
-    alternates: next.alternates ?? base?.manifest.alternates,
+    dependencies: next.dependencies ?? base?.manifest.dependencies,
   };
 }
 

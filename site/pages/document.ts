@@ -2,6 +2,7 @@
 import type { Sign } from "../../readings/tables.ts";
 import type { Draft, Context } from "../context.ts";
 import { directionOf } from "../formats.ts";
+import type { TextFacts } from "../index-policy.ts";
 import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
 import { statementsIn } from "../labels.ts";
 import { manifestFor } from "../root-files.ts";
@@ -21,14 +22,18 @@ export function pageDraft(
   pageIn: (context: Context) => Page,
   shownFrom?: string,
   texts: PageTexts = [],
+  facts: TextFacts = {},
 ): Draft {
   return {
     at,
     shownFrom,
+    facts,
     render: (context) => {
       const page = pageIn(context);
       const trail = trailTo(context, at, page);
-      return renderPage(context, { ...page, shownFrom, at, trail, canonical: page.canonical ?? at }, texts);
+      const indexing = context.indexing({ at, ...facts });
+      const canonical = typeof indexing === "string" ? at : indexing;
+      return renderPage(context, { ...page, shownFrom, at, trail, canonical, indexing }, texts);
     },
   };
 }
@@ -143,9 +148,9 @@ function head(context: Context, page: PlacedPage): readonly Piece[] {
   const named = html`
         <title>${title}</title>
         <meta name="description" content="${page.description}" />
-        ${page.isHidden === true && noIndex}<link rel="canonical" href="${context.fullAddress(page.canonical)}" />
+        ${page.indexing === "noindex" ? noIndex : html`<link rel="canonical" href="${context.fullAddress(page.canonical)}" />`}
         ${iconLink(context)}${webManifest && html`<link rel="manifest" href="${context.address(webManifest)}" />`}
-        ${alternateLinks(context, page.at)} ${feeds(context, page)}
+        ${page.indexing === "listed" && alternateLinks(context, page.at)} ${feeds(context, page)}
         ${sharing(context, page)} ${structuredData(context, page)}${slotOn(context, page, "head")}
      `;
   return [...alike(context, `head ${page.sign} ${scripts.join()} ${webManifest?.row}`, start), named];
@@ -174,7 +179,8 @@ function scriptsOn(page: PlacedPage): PageScript[] {
   ];
 }
 
-const noIndex = html`<meta name="robots" content="noindex" />`;
+/** Without a canonical link: search engines take the two together as a contradiction. */
+export const noIndex = html`<meta name="robots" content="noindex, follow" />`;
 
 /** The feeds that have the page's text, and its data: for programs, not for readers. */
 function feeds(context: Context, { feed: sign, data }: Page): (Markup | undefined)[] {

@@ -20,18 +20,22 @@ export function withoutLanguage(at: OfLanguage): string {
 export function alternateLinks(context: Context, at: TreePath): Markup[] {
   const { language, alternates } = context;
   const page: TreePath = at.row === "chooserPage" ? { row: "frontPage", language } : at;
-  const others = "language" in page ? alternates?.languages.get(withoutLanguage(page)) : undefined;
-  if (!("language" in page) || others === undefined) return [];
-  const all = languageNames.filter((one) => one === language || others.includes(one));
+  if (!("language" in page)) return [];
+  const path = withoutLanguage(page);
+  const isOwn = page === at || context.indexing({ at: page }) === "listed";
+  const others = alternates?.languages.get(path) ?? [];
+  const unlisted = alternates?.unlisted?.get(path) ?? [];
+  const all = languageNames.filter(
+    (one) => (one === language && isOwn) || (others.includes(one) && !unlisted.includes(one)),
+  );
   const [first = language] = all;
+  if (all.length < 2) return [];
+  const chooser: TreePath = { row: "chooserPage" };
+  const hasChooser = page.row === "frontPage" && context.indexing({ at: chooser }) === "listed";
   return [
     ...all.map((one) => alternate(context, one, { ...page, language: one })),
     // For readers of none of these languages: the page to choose one, else the site's first language.
-    alternate(
-      context,
-      "x-default",
-      page.row === "frontPage" ? { row: "chooserPage" } : { ...page, language: first },
-    ),
+    alternate(context, "x-default", hasChooser ? chooser : { ...page, language: first }),
   ];
 }
 

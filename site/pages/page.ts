@@ -4,6 +4,7 @@ import { firstDayOf, type PeriodKind } from "../../readings/calendar.ts";
 import { type HoroscopeReading, sectionNames } from "../../readings/reading.schema.ts";
 import { type Content, html, type Markup, type Piece } from "../html.ts";
 import type { Context } from "../context.ts";
+import type { IndexDecision } from "../index-policy.ts";
 import type { PageScript } from "../style.ts";
 import { signArt, moon, starChart } from "./drawings.ts";
 import { tree, type TreePath } from "../tree.ts";
@@ -20,8 +21,6 @@ export interface NextStep extends Required<Step> {
 }
 
 export interface Page {
-  /** The path under which search engines are to know the page, when it isn't its own. */
-  readonly canonical?: TreePath;
   readonly kind: "website" | "article";
   readonly title: string;
   readonly description: string;
@@ -39,8 +38,6 @@ export interface Page {
   readonly trail?: readonly Step[];
   /** The sign whose picture is shown where the page is shared; without one the site's picture. */
   readonly picture?: Sign;
-  /** Whether search engines are to pass the page over. */
-  readonly isHidden?: boolean;
   /** The sign whose own feed the page links to. */
   readonly feed?: Sign;
   /** The path of the page's data. */
@@ -55,7 +52,9 @@ export interface Page {
 export interface PlacedPage extends Page {
   readonly trail: readonly Required<Step>[];
   readonly at: TreePath;
+  /** The path under which search engines are to know the page. */
   readonly canonical: TreePath;
+  readonly indexing: IndexDecision;
   /** See PressedFile. */
   readonly shownFrom: string | undefined;
 }

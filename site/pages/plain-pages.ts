@@ -71,7 +71,6 @@ function languageNotFound(context: Context): Page {
   return {
     trail: [{ name: labels.notFound }],
     kind: "website",
-    isHidden: true,
     next: siteSteps(context),
     ...nothingHere(labels),
   };

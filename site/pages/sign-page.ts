@@ -63,12 +63,9 @@ export function signPage(
   const operation = labels.operations[`${kind}-horoscope`];
   const nextSign = following(signs, sign);
   const date = dateline(context, kind, period);
-  const isDated = at.row === "datedPage";
   const current: TreePath = { row: "signPage", language, kind, sign };
   return {
     ...facts,
-    // While the dated page shows the same text as the current one, search engines should know only the current one.
-    canonical: isDated && isCurrent ? current : undefined,
     translated: isCurrent || period > periodOf(kind, context.date) ? current : undefined,
     kind: "article",
     title: `${signNames[sign]} · ${operation} · ${formats.period(kind, period)}`,
@@ -245,8 +242,12 @@ function neighbours(context: Context, at: SignPath, period: string, isCurrent: b
 export function endedDrafts(language: Language, ended: readonly EndedHoroscope[]): Draft[] {
   return ended.flatMap(({ kind, month }) => [
     ...signs.map((sign) =>
-      pageDraft({ row: "signPage", language, kind, sign }, (context) =>
-        endedPage(context, kind, sign, month),
+      pageDraft(
+        { row: "signPage", language, kind, sign },
+        (context) => endedPage(context, kind, sign, month),
+        undefined,
+        [],
+        { isEnded: true },
       ),
     ),
     ...(kind === "daily" ? emptyFeeds(language) : []),
@@ -260,7 +261,6 @@ function endedPage(context: Context, kind: PeriodKind, sign: Sign, month: string
   const archive = (of: Sign): TreePath => ({ row: "archivePage", language, sign: of, month: month ?? "" });
   return {
     kind: "website",
-    isHidden: true,
     title: `${name} · ${operation}`,
     description: `${name} · ${labels.archive}`,
     sign,

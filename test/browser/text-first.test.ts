@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const operations = ["daily-horoscope", "weekly-horoscope", "monthly-horoscope", "yearly-horoscope"] as const;
-const front = { paths: ["index.html"], hash: "" };
+const front = { pages: new Map([["index.html", true]]), hash: "" };
 const fronts = new Map(languageNames.map((language) => [language, front]));
 
 /** The current pages of the sign with the longest name. */

@@ -32,7 +32,7 @@ describe("an operation that is no longer configured", () => {
     const site = await without("weekly-horoscope");
     const page = await site.text("en/weekly/leo/index.html");
     expect(page).toContain('href="/en/archive/leo/2026-11/"');
-    expect(page).toContain('<meta name="robots" content="noindex"');
+    expect(page).toContain('<meta name="robots" content="noindex, follow"');
     expect(page).not.toContain("<section>");
     expect(await site.text("en/sitemap.xml")).not.toContain("/en/weekly/");
     expect(await site.text("en/daily/leo/index.html")).not.toContain("/en/weekly/leo/");

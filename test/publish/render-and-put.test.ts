@@ -19,6 +19,7 @@ const facts = {
   rejected: [],
   damaged: [],
   datedTexts: new Map(),
+  decisions: new Map(),
   pictures: [],
   inputs: undefined,
 } as const;

@@ -115,8 +115,8 @@ async function wrongIn(site: PublishedSite): Promise<string[]> {
   for (const [path, object] of await site.paths()) {
     if (!path.endsWith("/index.html") && path !== "index.html") continue;
     const page = new TextDecoder().decode((await site.site.read(objectPath(object, path)))?.body);
-    const canonical = /<link rel="canonical" href="([^"]+)"/.exec(page)?.[1] ?? "";
-    const isFound = pathOf(canonical) === path && !page.includes('content="noindex');
+    const canonical = /<link rel="canonical" href="([^"]+)"/.exec(page)?.[1];
+    const isFound = canonical !== undefined && pathOf(canonical) === path;
     if (isFound !== listed.delete(`https://almanac.example/${path.replace(/index\.html$/, "")}`))
       wrong.push(`${path}: ${isFound ? "missing" : "listed"}, its canonical is ${canonical}`);
   }

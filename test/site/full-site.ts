@@ -50,10 +50,12 @@ function tomorrow(language: Language): ReadingSet {
 
 /** Current pages that other languages know. */
 function listedIn(edition: LanguageEdition) {
-  const paths = draftLanguage(edition, []).files.flatMap(({ at }) =>
-    "language" in at && tree[at.row].isListed && tree[at.row].stage !== "dated" ? [withoutLanguage(at)] : [],
+  const pages = draftLanguage(edition, []).files.flatMap(({ at }): [string, boolean][] =>
+    "language" in at && tree[at.row].isListed && tree[at.row].stage !== "dated"
+      ? [[withoutLanguage(at), true]]
+      : [],
   );
-  return { paths, hash: edition.language };
+  return { pages: new Map(pages), hash: edition.language };
 }
 
 /** A page as owners write them: paragraphs, a heading, a list, a table, a quotation. */

@@ -104,11 +104,12 @@ describe("a page", () => {
         '<main id="text">',
         "<h1",
         "<footer",
-        'rel="canonical"',
         `<a class="skip" href="#text">${labelsIn(language).skip}</a>`,
       ]) {
         expect(pathsWhere(files, (html) => count(html, part) !== 1)).toEqual([]);
       }
+      const place = /<link rel="canonical"|<meta name="robots" content="noindex, follow"/g;
+      expect(pathsWhere(files, (html) => html.match(place)?.length !== 1)).toEqual([]);
       const described = /<meta name="description" content="[^"]{6,}"/;
       expect(pathsWhere(files, (html) => !described.test(html))).toEqual([]);
     },

@@ -6,7 +6,7 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Language } from "../../readings/tables.ts";
 import { html } from "../../site/html.ts";
 import { languageDocument } from "../../site/data.schema.ts";
-import { renderDraft, Context, type Home } from "../../site/context.ts";
+import { type Draft, renderDraft, Context, type Home } from "../../site/context.ts";
 import { type SiteSettings, siteSettingsOf, typeOf, type RenderedFile } from "../../site/edition.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { ownPageDrafts } from "../../site/pages/plain-pages.ts";
@@ -56,16 +56,13 @@ export class LiveSite {
   ): Promise<LiveSite> {
     const settings = siteSettingsOf(configuration, theme);
     const withPages = languages.map((own) => withOwnPages(own, theme));
-    const changes = withPages.map(({ home, files }) => ({
-      language: home.language,
-      pages: files.map(({ path }) => path),
-      leaves: [],
-    }));
-    const pages = await currentPages(
-      { ...published, manifest: undefined },
-      { configuration, theme },
-      changes,
-    );
+    const changes = withPages.map(({ home, files, linked }) => {
+      const { language } = home;
+      const context = new Context(home, settings, linked);
+      const isListed = ({ at, facts }: Draft) => context.indexing({ at, ...facts }) === "listed";
+      return { language, pages: new Map(files.map((file) => [file.path, isListed(file)])), leaves: [] };
+    });
+    const pages = currentPages(new Map(), { configuration, theme }, changes);
     const contexts = withPages.map((own) => {
       const alternates = alternatesOf(own.home.language, pages);
       const context = new Context(own.home, settings, own.linked, alternates);

@@ -4,6 +4,9 @@ import { publishedBytes, type PublishedSite } from "../../../publish/state/publi
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson, sha256 } from "../../../vault/files.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
+import { decisionHashes } from "../../../publish/render/aged-months.ts";
+import { groupsIn, languageGroup } from "../../../publish/state/parts.ts";
+import type { Manifest } from "../../../site/manifest.schema.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../../publish/state/publish-context.ts";
 import { renderTogether } from "../../../publish/render/sitemaps.ts";
@@ -110,8 +113,18 @@ export function publishNight(
     const stay = configuration.languages.filter((language) => language !== dropped);
     const shared = await together(published, files, stay);
     const leaves = dropped === undefined ? [] : filesOf(dropped, date, size).map(({ path }) => path);
-    return merge(base?.manifest, [...files, ...shared], leaves, reader);
+    const merged = await merge(base?.manifest, [...files, ...shared], leaves, reader);
+    return { ...merged, dependencies: decisionsOn(merged, date) };
   });
+}
+
+/** The decisions of the index policy on all months, so that a publish finds no month to render again. */
+function decisionsOn({ parts }: Pick<Manifest, "parts">, date: string): Record<string, string> {
+  const groups = groupsIn({ parts }).flatMap((group) => languageGroup(group) ?? []);
+  const all = groups.flatMap(({ language, month }) =>
+    month === undefined ? [] : [...decisionHashes(language, [month], date, { configuration })],
+  );
+  return Object.fromEntries(all);
 }
 
 const shared = new Map<string, readonly RenderedFile[]>();

@@ -8,6 +8,7 @@ import { objectPath } from "../../../publish/state/state.ts";
 import type { Decision } from "../../../vault/journal.ts";
 import type { Withdrawal } from "../../../vault/withheld.ts";
 import { Leases } from "../../../store/lease.ts";
+import { siteSettingsOf } from "../../../site/edition.ts";
 import { sha256 } from "../../../vault/files.ts";
 import { catalogue } from "../../../readings/catalogue.ts";
 import { type ConfigurationInput, configurationSchema } from "../../../readings/configuration.schema.ts";
@@ -71,7 +72,7 @@ export class PublishedSite {
       now: () => ground.instant,
       log: { info: () => undefined, warn: note, error: note },
       workings: "tests",
-      fingerprint: `sha256-${sha256(new TextEncoder().encode(JSON.stringify(configuration.site)))}`,
+      fingerprint: `sha256-${sha256(new TextEncoder().encode(JSON.stringify(siteSettingsOf(configuration))))}`,
     };
   }
 
