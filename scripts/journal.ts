@@ -65,9 +65,7 @@ function subjectOf(decision: Decision): string {
   const named = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
   const facts = Object.entries(others).flatMap(([name, value]) => {
     if (name === "original" || name === "path") return [];
-    return name === "key" || name === "field" || name === "group"
-      ? value
-      : `${name} ${String(value).slice(0, 12)}`;
+    return name === "key" || name === "field" || name === "group" ? value : `${name} ${value.slice(0, 12)}`;
   });
   return [...named, ...facts, ...sets].join(" ");
 }

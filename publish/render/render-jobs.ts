@@ -134,7 +134,7 @@ async function doubtOf(
 export async function inputsOf(
   language: Language,
   date: string,
-  { note, markOf }: Withheld,
+  withheld: Withheld,
   { configuration, vault, fingerprint, workings, pictures }: Publishing,
 ): Promise<string | undefined> {
   if (workings === undefined) return undefined;
@@ -144,7 +144,7 @@ export async function inputsOf(
   const copies = pictures === undefined ? [] : [folders.pictureNotes];
   const prefixes = [...responses, folders.superseded, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
-  const decided = [note, await markOf(language)];
+  const decided = [withheld.note, await withheld.markOf(language)];
   const known = [language, date, workings, fingerprint, withoutNames(configuration), decided, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));
   for (const listing of listings) {

@@ -67,7 +67,8 @@ test("decisions that many people make at once are all kept, in one order", async
   const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
   await Promise.all(texts.map((text) => recordDecision(vault, correction(text))));
   const found = await textsIn(vault);
-  expect(found.toSorted()).toEqual(texts.toSorted());
+  expect(found).toHaveLength(texts.length);
+  expect(new Set(found)).toEqual(new Set(texts));
   expect(await textsIn(vault)).toEqual(found);
 });
 
@@ -109,10 +110,9 @@ test("a decision that is damaged in both copies is an error of its texts only, w
   );
   const withheld = await readWithheld(vault);
   expect(await withheld.edits("daily/2026-11-22/hi")).toHaveLength(1);
-  expect((await withheld.entries()).map(({ damage: seen }) => seen !== undefined).sort()).toEqual([
-    false,
-    true,
-  ]);
+  const entries = await withheld.entries();
+  expect(entries).toHaveLength(2);
+  expect(entries.filter((entry) => entry.damage !== undefined)).toHaveLength(1);
   expect((await repairJournal(vault)).lost).toEqual([
     expect.stringContaining("journal/daily/2026-11-22/el/"),
   ]);
