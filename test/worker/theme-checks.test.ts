@@ -175,7 +175,7 @@ const pages: readonly [string, ThemeInput, FolderFiles, string, string][] = [
     "a menu without a name beside ours",
     { slots: { navigation: { file: "a.html", pages: ["signPage"] } } },
     { "a.html": '<!-- ours -->\n<nav><a href="/a">A</a></nav>' },
-    "a.html:2: <nav> is one of 5 <nav> on a page, without a unique name (en/daily/aries/index.html)",
+    "a.html:2: <nav> is one of 6 <nav> on a page, without a unique name (en/daily/aries/index.html)",
     'give it a unique aria-label=""',
   ],
   [

@@ -9,7 +9,7 @@ import { type ServedFile, startSiteServer } from "../site-server.ts";
 import { type LivePreview, problemsIn } from "./live-preview.ts";
 import { type Content, html, ownMarkup } from "../../site/html.ts";
 
-const pageType = typeOf("index.html");
+const pageType = typeOf("page.html");
 
 /** Listens on exactly this port, or on a free one if it is 0. */
 export async function startLiveServer(preview: LivePreview, wished: number) {
