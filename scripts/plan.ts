@@ -57,14 +57,16 @@ export const define: Define = (command) => {
       "--all",
       "Print one row for each operation and language, and how long before its midnight each language finishes",
     )
+    .option("--pages", "Count the pages that search engines list, by kind, now and after a year")
     .option("--lines", "List each request with its reason and the latest time to send it")
     .addHelpText(
       "after",
       "\nIt makes no call.\n\nExample: list the Hindi requests of the run of 22 November:\n  almanac plan --languages hi --as-of 2026-11-22T03:05:00Z",
     )
-    .action(async ({ all = false, lines = false, json, rate, concurrency, ...request }) => {
+    .action(async ({ all = false, lines = false, pages = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);
       const opening = await open();
+      if (pages) return printPages(opening, request, json);
       requirePart(opening.configuration, request);
       const input = inputFor(opening, request);
       const configuration = paced(opening.configuration, { rate, concurrency });
@@ -80,6 +82,32 @@ export const define: Define = (command) => {
       if (!json && !lines && !isPaced) say(sandboxIsFaster);
     });
 };
+
+/** Loaded lazily: it needs the templates, which a plan of requests does not. */
+async function printPages(
+  { configuration, theme, site }: Opening,
+  { languages = configuration.languages, asOf }: RunRequest,
+  json: boolean | undefined,
+): Promise<void> {
+  requirePart(configuration, { languages });
+  const { countPages, decisions } = await import("../insight/page-counts.ts");
+  const { createPartReader } = await import("../publish/state/parts.ts");
+  const { readState } = await import("../publish/state/state.ts");
+  const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
+  const only = { ...published, configuration: { ...configuration, languages: [...languages] }, theme };
+  const pages = await countPages(only, asOf === undefined ? now() : new Date(asOf));
+  const counts = pages.map(({ now: current, afterAYear }) =>
+    [current, afterAYear].flatMap((one) => decisions.map((name) => one[name])),
+  );
+  const sums = counts[0]?.map((_, at) => counts.reduce((sum, row) => sum + (row[at] ?? 0), 0)) ?? [];
+  const line = (name: string, row: readonly number[] = []): (string | number)[] => [name, ...row];
+  printAs(json, { pages }, [
+    tableLines(
+      ["kind of page", ...decisions, "in a year: listed", "noindex", "canonical"],
+      pages.map(({ page }, at) => line(page, counts[at])).concat([line("all", sums)]),
+    ),
+  ]);
+}
 
 /** The input for a run that would start now: requests that a run itself has skipped wait for a later one. */
 function inputFor({ configuration }: Opening, request: RunRequest): RunPlanInput {

@@ -78,6 +78,21 @@ describe("a whole site's plan", () => {
   });
 });
 
+test("a plan of pages counts those that search engines list, by kind, now and after a year", async () => {
+  const { stdout, code } = await planned("--pages");
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^kind of page +listed +noindex +canonical +in a year: listed/);
+  expect(lines).toContainEqual(expect.stringMatching(/^archivePage +0 +0 +0 +0 +156 +0$/));
+  expect(lines.at(-1)).toMatch(/^all( +\d+){6}$/);
+  const document = JSON.parse((await planned("--pages", "--json")).stdout);
+  expect(document.pages).toContainEqual({
+    page: "frontPage",
+    now: { listed: 0, noindex: 0, canonical: 0 },
+    afterAYear: { listed: 1, noindex: 0, canonical: 0 },
+  });
+});
+
 describe("the pace of a plan", () => {
   test("is the configured one by default", async () => {
     expect(await pacesOf()).toContainEqual({ ratePerSecond: 5, concurrency: 8 });
