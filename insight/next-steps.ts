@@ -1,8 +1,10 @@
 // The next steps for sets that are not published as they should be, each with its reason and its command: for the bar of a preview and
 // for an editor's page.
+import { hashSeen } from "../publish/review.ts";
 import { firstDayOf, isPeriodKind } from "../readings/calendar.ts";
 import { requestKey } from "../readings/request.ts";
 import { rowOf } from "../readings/tables.ts";
+import { textsToReview } from "./review-list.ts";
 import type { SetState } from "./set-states.ts";
 
 export interface NextStep {
@@ -19,9 +21,13 @@ export function nextSteps(set: SetState): NextStep[] {
   const refused = set.quarantined.map((key) => {
     return { about: key, reason: "in quarantine", command: `almanac quarantine show ${key}` };
   });
+  const stale = set.stale.map(({ key, field }) => {
+    const reason = `the correction of ${field} no longer applies`;
+    return { about: key, reason, command: `almanac correct ${key} --field ${field}` };
+  });
   const command = set.missing.length > set.quarantined.length ? gatherAgain(set) : commandFor(set);
   const whole = command === undefined ? [] : [{ about: set.set, reason: set.reason ?? set.state, command }];
-  return [...own, ...refused, ...whole];
+  return [...own, ...refused, ...stale, ...whole];
 }
 
 function gatherAgain({ requests: [first] }: SetState) {
@@ -34,9 +40,12 @@ function gatherAgain({ requests: [first] }: SetState) {
 }
 
 /** Undefined if nothing is to be done about the set as a whole. */
-function commandFor({ state, requests: [first] }: SetState) {
-  const language = first?.language ?? "";
-  switch (state) {
+function commandFor(set: SetState) {
+  const language = set.requests[0]?.language ?? "";
+  switch (set.state) {
+    case "waiting":
+    case "rejected":
+      return `almanac review approve ${set.set} --seen ${hashSeen(textsToReview(set))}`;
     case "refused":
       return `almanac revalidate --languages ${language} --no-pages`;
     case "rolled back":

@@ -3,11 +3,17 @@
 import { isVisible } from "../publish/render/withdrawn-texts.ts";
 import { allSlots, zoneOf } from "../readings/catalogue.ts";
 import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
+import { reviewOf, type ReviewRule } from "../readings/review.ts";
 import { type ReadingRequest, requestKey, type RequestKey, setName } from "../readings/request.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
-import { type HindranceKind, loadSets } from "../vault/editions.ts";
+import { type Review, reviewed } from "../vault/approvals.ts";
+import { correctionsOf } from "../vault/corrections.ts";
+import { unlessDamaged } from "../vault/files.ts";
+import { loadSets } from "../vault/editions.ts";
+import type { HindranceKind } from "../vault/sets.ts";
 import type { StoredReading } from "../vault/stored-readings.ts";
+import { type StaleCorrection, staleIn } from "./corrections.ts";
 import type { WhySources } from "./why-facts.ts";
 
 /**
@@ -31,16 +37,24 @@ export interface SetState {
   /** The texts that are neither in the vault nor withdrawn, and those of them that are in quarantine. */
   readonly missing: readonly ReadingRequest[];
   readonly quarantined: readonly RequestKey[];
+  /** The corrections that no longer apply. A text has the mark of its others (`corrected`). */
+  readonly stale: readonly StaleCorrection[];
+  /** When people review it, and the last decision on each text as it is now. */
+  readonly review: ReviewRule;
+  readonly reviews: ReadonlyMap<RequestKey, Review>;
 }
 
 /** The state of the set that consists of these requests. */
 export async function stateOf(requests: readonly ReadingRequest[], look: WhySources): Promise<SetState> {
   const [first] = requests;
   if (first === undefined) throw new RangeError("a set has at least one request");
-  const { passedOver, damaged } = await loadSets([requests], look, false);
+  const { configuration, vault, withheld, now } = look;
+  const today = localDate(zoneOf(configuration, first.language), now);
+  const source = { configuration, vault, withheld, today };
+  const { passedOver, damaged } = await loadSets([requests], source, false);
   look.note(damaged);
   const [hindrance] = passedOver;
-  const withdrawn = requests.filter((request) => look.withheld.isWithdrawn(requestKey(request)));
+  const withdrawn = requests.filter((request) => withheld.isWithdrawn(requestKey(request)));
   const left = requests.filter((request) => !withdrawn.includes(request));
   const texts = await look.read(requests);
   const held = new Set(texts.map(({ response }) => response.key));
@@ -52,6 +66,11 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
     ? "rolled back"
     : (lacking ?? hindrance?.kind ?? (isPublished ? "published" : "ready"));
   const reason = hindrance?.reason;
+  const review = reviewOf(first, configuration);
+  const { reviews } = await reviewed(texts, source);
+  const stale = await inParallel(texts, async ({ response: { key }, reading }) => {
+    return staleIn(key, reading, (await unlessDamaged(() => correctionsOf(key, withheld))) ?? []);
+  });
   return {
     set: setName(first),
     requests,
@@ -62,6 +81,9 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
     withdrawn,
     missing,
     quarantined,
+    stale: stale.flat(),
+    review,
+    reviews,
   };
 }
 

@@ -12,12 +12,12 @@ import { isAcceptable } from "../vault/quarantine.ts";
 import type { Quarantined } from "../vault/vault.ts";
 import { layout } from "../vault/files.ts";
 import type { SetState } from "./set-states.ts";
-import { because, type Fact, refusalWords, type Reason, type WhySources } from "./why-facts.ts";
+import { because, reviewWords, type Fact, refusalWords, type Reason, type WhySources } from "./why-facts.ts";
 
 /** The reason why a text, or its whole set, is not published, with the readings that the set waits for. */
 export async function absenceOf(
   request: ReadingRequest,
-  { requests, state, reason, texts, missing }: SetState,
+  { set, requests, state, reason, texts, missing, reviews }: SetState,
   look: WhySources,
 ): Promise<readonly Fact[]> {
   const { configuration, withheld, now } = look;
@@ -50,6 +50,14 @@ export async function absenceOf(
     });
     const firstStep = found.flatMap(({ next }) => next).slice(0, 1);
     return [...because("waiting for its set", words), ...found.map(({ fact }) => fact), ...firstStep];
+  }
+  if (state === "waiting" || state === "rejected") {
+    const rejections = [...new Set(reviews.values())]
+      .filter(({ kind }) => kind === "reject")
+      .map(reviewWords);
+    const words = state === "waiting" ? "no person has approved its set as it is now" : rejections.join("; ");
+    const approve = `\`almanac review approve ${set}\` publishes it`;
+    return because(state === "waiting" ? "waiting for review" : "rejected", words, approve);
   }
   if (reason !== undefined) {
     const next = `\`almanac revalidate --languages ${language} --no-pages\` lists the responses at fault`;

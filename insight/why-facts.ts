@@ -9,6 +9,7 @@ import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { ruleNames, ruleOfNote, setRules } from "../readings/rules/rule.ts";
 import { dataPathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
+import type { Review } from "../vault/approvals.ts";
 import { correctionsOf } from "../vault/corrections.ts";
 import { type Damaged, layout, unlessDamaged, UnreadableFile } from "../vault/files.ts";
 import { reportAt } from "../vault/runs.ts";
@@ -220,6 +221,12 @@ function rulesOf(
       return { about: "noted", words: note + warns };
     }),
   ];
+}
+
+/** `approved by editor at 2026-11-21 08:00 UTC` */
+export function reviewWords({ kind, by, at, reason }: Review): string {
+  const done = kind === "approve" ? "approved" : "rejected";
+  return `${done} by ${by} at ${utcMinute(at)}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 /** `Unfit (short): data.prediction.travel has 3 letters, fewer than 25` */

@@ -22,6 +22,7 @@ import {
   factsOfText,
   openSources,
   readText,
+  reviewWords,
   summaryOf,
   type WhyInput,
   type WhySources,
@@ -108,6 +109,9 @@ async function contentOfText(
   const set: Fact[] = isFurtherDraw(request) ? [] : [{ about: "set", is: setKey(request), words }];
   if (isThere && set.length > 0 && hindrance !== undefined)
     set.push({ about: "but", is: "it cannot be rendered from the vault now", words: hindrance });
+  const reviews = isAll ? [] : [state.reviews.get(requestKey(request))];
+  for (const review of reviews)
+    if (review !== undefined) set.push({ about: "review", words: reviewWords(review) });
   const [only] = texts;
   const isWhole = "sign" in request && hindrance === undefined;
   const own = isAll || only === undefined ? texts.map(summaryOf) : await factsOfText(only, isWhole, look);

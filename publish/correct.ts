@@ -13,7 +13,7 @@ import { type Decision, recordDecision } from "../vault/journal.ts";
 import { doubtWith, type StoredReader, type StoredReading, storedReader } from "../vault/stored-readings.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { publishedReading } from "./state/published-files.ts";
-import { createPartReader, partsOfLanguage } from "./state/parts.ts";
+import { createPartReader } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { findBase } from "./step/site-state.ts";
 import { publishDecided, type Republished } from "./withdraw.ts";
@@ -147,14 +147,10 @@ export async function recordCorrection(
 }
 
 /** Publishes a recorded change at once. */
-export async function publishCorrection(
+export function publishCorrection(
   { kind }: TextChange,
   request: ReadingRequest,
   publishing: Publishing,
 ): Promise<Republished> {
-  const base = await findBase(publishing, { continues: true });
-  // A language's first edition is published only by a run.
-  if (partsOfLanguage(base?.manifest, request.language).length === 0)
-    return { version: base?.manifest.version ?? 0, changes: [], passedOver: [] };
-  return publishDecided(runs[kind], "correct a text", request, publishing);
+  return publishDecided(runs[kind], "correct a text", request.language, [], publishing);
 }

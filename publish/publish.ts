@@ -224,5 +224,6 @@ async function isDayGathered(
     if (!sets.flat().every((one) => settled.has(requestKey(one)))) return false;
   }
   // Sets with findings, or with damaged responses, would be rendered at every publish for nothing.
-  return (await loadSets(whole, { configuration, vault, withheld }, false)).sets.length > 0;
+  const source = { configuration, vault, withheld, today: date };
+  return (await loadSets(whole, source, false)).sets.length > 0;
 }

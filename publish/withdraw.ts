@@ -1,7 +1,7 @@
 // Withdraws one published text, or brings it back, and finds the text that a published path shows. The decision is recorded first, so
 // that the text stays away even if the publish that follows fails: every later publish reads the decisions (withdrawn-texts.ts).
 import { publishedSummary, isPublished, requestShownBy } from "./state/published-files.ts";
-import { createPartReader, changesOf, type PathChange } from "./state/parts.ts";
+import { createPartReader, changesOf, partsOfLanguage, type PathChange } from "./state/parts.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Language, rowOf, operations } from "../readings/tables.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -64,20 +64,25 @@ export async function withdraw(withdrawal: Withdrawal, request: ReadingRequest, 
         };
   const subject = { key: own, path };
   await changeWithheld(publishing.vault.own, add, { kind: "withdraw", ...said, subject });
-  return publishDecided(runs.withdraw, "withdraw a text", request, publishing);
+  return publishDecided(runs.withdraw, "withdraw a text", request.language, [], publishing);
 }
 
-/** Publishes the site with what people have decided, in place of all that it may show. */
+/** Publishes a language, with these sets of its past, as people have decided, in place of all that it may show. */
 export function publishDecided(
   run: string,
   purpose: string,
-  { language }: ReadingRequest,
+  language: Language,
+  sets: readonly DatedSet[],
   publishing: Publishing,
 ): Promise<Republished> {
   return withSite(publishing, purpose, (owned) =>
     withRepair(owned, async () => {
-      const isUnsure = mayShowMore(await lookToContinue(owned));
-      const result = await republish(run, language, [], owned);
+      const look = await lookToContinue(owned);
+      // A language's first edition is published only by a run.
+      if (partsOfLanguage(look.base?.manifest, language).length === 0)
+        return { version: look.base?.manifest.version ?? 0, changes: [], passedOver: [] };
+      const isUnsure = mayShowMore(look);
+      const result = await republish(run, language, sets, owned);
       // The public paths may show what the state that it continued from does not have.
       if (isUnsure) await repairOwned(owned, false);
       return result;
@@ -106,9 +111,7 @@ export async function bringBack(
   const { operation, period } = request;
   const isDated = !("sign1" in request) && rowOf(operation).due !== "once";
   const sets = isDated ? [{ operation, period }] : [];
-  const result = await withSite(publishing, "undo a withdrawal", (owned) =>
-    withRepair(owned, () => republish(runs.undo, request.language, sets, owned)),
-  );
+  const result = await publishDecided(runs.undo, "undo a withdrawal", request.language, sets, publishing);
   return {
     ...result,
     isShown: await isShown(request, publishing),
@@ -217,8 +220,12 @@ async function textOnState(path: string, publishing: Publishing): Promise<Readin
   const shown = textOnPath(path);
   const isUnsure = mayShowMore(look);
   const seen = isUnsure && shown !== undefined ? await seenOn(shown, publishing) : undefined;
-  if (seen === undefined && !(await isPublished(published, path)))
+  if (seen === undefined && !(await isPublished(published, path))) {
+    const ahead = shown?.kind === "text" && !shown.isAll ? shown.request : undefined;
+    // A stored text can be withdrawn before it is published.
+    if (ahead !== undefined && (await publishing.vault.held(requestKey(ahead))).length > 0) return ahead;
     throw new NoSingleText(`nothing is published at ${path}. \`almanac why ${path}\` gives the reason`);
+  }
   const request = seen ?? (shown && (await requestShownBy(shown, published)));
   if (shown === undefined || (request !== undefined && shown.isAll)) {
     const example = request === undefined ? "" : `, such as ${exampleOf(request, shown?.kind === "current")}`;

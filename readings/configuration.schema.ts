@@ -9,6 +9,12 @@ import { languageNames, operationNames, signs } from "./tables.ts";
 import { hostPattern } from "./picture-hosts.ts";
 import { personIdPattern } from "./request.ts";
 import { isZone } from "./calendar.ts";
+import { reviewSchema } from "./review.ts";
+
+const contact = z.union(
+  [z.email(), z.url({ protocol: /^https$/ })],
+  "an e-mail address, or one that begins with https://",
+);
 
 // The site's name, its address and its statements. The theme has its look.
 const site = z
@@ -29,23 +35,13 @@ const site = z
       .describe("publish each daily horoscope a day early, when all twelve signs are ready"),
     accessibility: z
       .strictObject({
-        contact: z
-          .union(
-            [z.email(), z.url({ protocol: /^https$/ })],
-            "an e-mail address, or one that begins with https://",
-          )
-          .describe("e-mail address or URL for readers with access problems"),
+        contact: contact.describe("e-mail address or URL for readers with access problems"),
       })
       .optional()
       .describe("accessibility statement in every language"),
     security: z
       .strictObject({
-        contact: z
-          .union(
-            [z.email(), z.url({ protocol: /^https$/ })],
-            "an e-mail address, or one that begins with https://",
-          )
-          .describe("e-mail address or URL for security reports"),
+        contact: contact.describe("e-mail address or URL for security reports"),
       })
       .optional()
       .describe("contact published in `/.well-known/security.txt`"),
@@ -267,6 +263,7 @@ export const configurationSchema = z.strictObject({
     .prefault({}),
   indexing,
   service,
+  review: reviewSchema,
   quality: z
     .strictObject({
       rules: z

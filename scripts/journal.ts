@@ -60,12 +60,13 @@ const mostLanguages = 6;
 
 function subjectOf(decision: Decision): string {
   const { subject } = decision;
-  const sets = "sets" in decision ? decision.sets.map(({ set }) => set) : [];
+  const texts = "texts" in decision ? Object.keys(decision.texts) : [];
+  const operations = new Set(texts.map((key) => key.split("/")[3] ?? ""));
   const { languages = [], ...others } = "languages" in subject ? subject : { ...subject, languages: [] };
   const named = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
   const facts = Object.entries(others).flatMap(([name, value]) => {
     if (name === "original" || name === "path") return [];
     return name === "key" || name === "field" || name === "group" ? value : `${name} ${value.slice(0, 12)}`;
   });
-  return [...named, ...facts, ...sets].join(" ");
+  return [...named, ...facts, ...operations].join(" ");
 }

@@ -1,20 +1,45 @@
-// `almanac review`: reads texts before they are published.
+// `almanac review`: the texts that a person is to review before or after they are published.
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { nextSteps } from "../insight/next-steps.ts";
+import { setsToReview } from "../insight/review-list.ts";
 import { statesOn } from "../insight/set-states.ts";
 import { readTexts } from "../insight/set-texts.ts";
 import { openSources } from "../insight/why-facts.ts";
 import { firstDayOf, isPeriodKind, startOfDay } from "../readings/calendar.ts";
 import { zoneOf } from "../readings/catalogue.ts";
+import type { ReviewDecision } from "../readings/review.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
-import { type Opening, openSite } from "../worker/opened-site.ts";
+import { type Opening, openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { openPublisher } from "../worker/publisher.ts";
+import { now } from "../worker/settings/environment.ts";
+import { decide, reviewLines, wishIn } from "./review/decide.ts";
 import { editorPage, type ToRead } from "./review/page.ts";
-import { addSubcommand, type Define } from "./terminal/command.ts";
+import { addAttribution, addSubcommand, type Define } from "./terminal/command.ts";
 import { dateAhead } from "./terminal/dates.ts";
+import { asking } from "./terminal/interview.ts";
+import { attributionIn, languageIn, languagesIn, operationsIn, requirePart } from "./terminal/options.ts";
 import { savePage } from "./terminal/operator-page.ts";
-import { languageIn, requirePart } from "./terminal/options.ts";
-import { printAs } from "./terminal/output.ts";
+import { printAs, printResult, say } from "./terminal/output.ts";
+
+const options = {
+  date: ["--date <date>", "Local date, or `tomorrow`. Default: from a week ago"],
+  operations: ["--operations <names>", "Limit to these operations"],
+} as const;
 
 export const define: Define = (command) => {
+  addSubcommand(command, "list", "List unapproved sets")
+    .argument("[languages]", "Languages, such as hi,ar", languagesIn)
+    .option(...options.date, dateAhead)
+    .option(...options.operations, operationsIn)
+    .action(async (languages, { date: dateIn, operations }, self) => {
+      const opening = await openSite();
+      requirePart(opening.configuration, { languages, operations });
+      const sets = await setsToReview({ languages, operations, dateIn }, { ...opening, now: now() });
+      const { document, lines } = reviewLines(sets, opening.configuration);
+      printAs(self.optsWithGlobals().json, document, lines);
+    });
+  addDecision(command, "approve", "Approve sets");
+  addDecision(command, "reject", "Keep sets from being published");
   addSubcommand(command, "page", "Write a page with the texts of a date, for an editor without a terminal")
     .requiredOption("--language <code>", "Language, such as hi", languageIn)
     .option("--date <date>", "Local date. Default: tomorrow", dateAhead, dateAhead("tomorrow"))
@@ -34,13 +59,38 @@ export const define: Define = (command) => {
   command.addHelpText(
     "after",
     `
-The page shows the texts that are new on a date, next to English. It marks the sentences that the text before has, too, and lists
-missing, quarantined and withdrawn texts with their commands. It is one file, which needs no network. It makes no call.
+The setting \`review\` says which texts need it. Approved texts are published at once if their day has come, else at midnight in their
+language's time zone. \`page\` writes one file, which needs no network, with the texts that are new on a date next to English.
 
-Example: write tomorrow's Hindi texts for an editor:
-  almanac review page --language hi --out hindi.html`,
+Examples: list the waiting texts; write tomorrow's for an editor; approve them; reject one set:
+  almanac review list
+  almanac review page --language hi --out hindi.html
+  almanac review approve hi --date tomorrow
+  almanac review reject daily/2026-11-22/hi/daily-horoscope --reason "wrong tone"`,
   );
 };
+
+function addDecision(command: CommandUnknownOpts, kind: ReviewDecision, about: string): void {
+  addAttribution(addSubcommand(command, kind, about))
+    .argument("<texts>", "Languages, or a set from the list")
+    .option(...options.date, dateAhead)
+    .option(...options.operations, operationsIn)
+    .option("--seen <hash>", "Refuse other texts than those that were seen as this hash")
+    .option("--dry-run", "Change nothing")
+    .option("--yes", "Don't ask")
+    .action(async (named, { date: dateIn, dryRun = false, yes = false, seen, ...given }, self) => {
+      const opening = await openSite();
+      await requireOwnVault(opening);
+      const wish = wishIn(named, { ...given, dateIn }, opening.configuration);
+      const said = attributionIn(given, opening.environment);
+      await using publisher = await openPublisher(opening, `almanac review ${kind}`, say, {
+        isTrial: dryRun,
+        forgets: false,
+      });
+      const outcome = await decide({ kind, wish, seen, said }, asking(yes || dryRun), publisher);
+      printResult(self.optsWithGlobals().json, outcome);
+    });
+}
 
 /** The texts that are new on a date, and those of which something is to be decided. */
 export async function toRead(
@@ -48,8 +98,8 @@ export async function toRead(
   date: string,
   { configuration, vault, site }: Pick<Opening, "configuration" | "vault" | "site">,
 ): Promise<ToRead> {
-  const now = startOfDay(zoneOf(configuration, language), date);
-  const look = await openSources({ configuration, vault, site, now });
+  const starts = startOfDay(zoneOf(configuration, language), date);
+  const look = await openSources({ configuration, vault, site, now: starts });
   const reading = (await statesOn(language, date, look)).map(async (state) => {
     const [first] = state.requests;
     if (first === undefined) return [];

@@ -10,9 +10,9 @@ import {
   withdraw,
 } from "../publish/withdraw.ts";
 import { utcMinute } from "../readings/calendar.ts";
-import { isFurtherDraw, type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
-import { Address } from "../site/address.ts";
-import { dataPathOf, pathOf, textOnPath } from "../site/paths.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { Address, isFolder } from "../site/address.ts";
+import { dataPathOf, ownPaths, passingPaths, textOnPath } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import type { Attribution } from "../vault/journal.ts";
 import { readWithheld, type Withdrawal } from "../vault/withheld.ts";
@@ -37,7 +37,7 @@ export const define: Define = (command) => {
   addAttribution(command)
     .argument(
       "[path]",
-      "Path or URL of the text's page or JSON file. With --undo, you can also give its request key (required for extra deck cards)",
+      "Path or URL of the text's page or JSON file, or its request key (required for extra deck cards). The text need not be published yet",
     )
     .option("--undo", "Restore a withdrawn text")
     .option("--list", "List the withdrawn texts")
@@ -46,10 +46,11 @@ export const define: Define = (command) => {
       "after",
       `
 The text is removed at once, and no later run publishes it again. The other eleven signs of its set stay. Caches may show it for a
-while: the command lists the URLs to purge.
+while: the command lists the URLs to purge. A text that is not published yet is never published.
 
-Examples: withdraw today's Leo; list the withdrawn texts; restore the text:
+Examples: withdraw today's Leo; stop a later one; list the withdrawn texts; restore the text:
   almanac withdraw /en/daily/leo/ --reason "complaint of 21 November"
+  almanac withdraw /en/daily/leo/2026-11-22/ --reason "wrong tone"
   almanac withdraw --list
   almanac withdraw --undo /en/daily/leo/ --by editor`,
     )
@@ -134,17 +135,17 @@ async function takeAway(
   withdrawn: readonly Withdrawal[],
   publishing: Publishing,
 ) {
-  const draw = drawNamed(named);
-  const path = draw?.path ?? pathIn(named, publishing.configuration.site.url);
+  const keyed = textNamed(named);
+  const path = keyed?.path ?? pathIn(named, publishing.configuration.site.url);
   const reason = required(
     said.reason,
     'missing option --reason. Give a reason for the record, such as --reason "complaint of 21 November"',
   );
-  const own = draw === undefined ? keyOnPath(path) : named;
+  const own = keyed === undefined ? keyOnPath(path) : named;
   const before = withdrawn.find((one) => one.key === own);
   const request =
-    draw?.request ??
     (before && requestOf(before.key)) ??
+    keyed?.request ??
     (await wrongWhere(NoSingleText, textOn(path, publishing)));
   const key = requestKey(request);
   // A text that is already withdrawn keeps its first record.
@@ -174,12 +175,12 @@ function isRecorded(key: string, vault: Store): Promise<boolean> {
   );
 }
 
-/** A further draw is named by its request key, because it has no path. Its deck shows it. */
-function drawNamed(named: string) {
+/** The text with this request key. A further draw has no path of its own. Its deck shows it. */
+function textNamed(named: string) {
   const request = requestOf(named);
-  if (request === undefined || !isFurtherDraw(request)) return undefined;
-  const { language, operation } = request;
-  return { request, path: pathOf({ row: "deckData", language, operation }) };
+  if (request === undefined) return undefined;
+  const own = ownPaths(request);
+  return { request, path: own.find(isFolder) ?? own[0] ?? passingPaths(request, false)[0] ?? "" };
 }
 
 function recorded(named: string, withdrawn: readonly Withdrawal[], publishing: Publishing): Withdrawal {
@@ -208,7 +209,7 @@ function withdrawnLines(
     wasThere && plainLine(`${key} is already withdrawn, since ${utcMinute(at)} by ${by}: ${reason}`),
     !dryRun && [
       changes.length === 0
-        ? `the site does not show this text and stays at version ${version}`
+        ? `${key} withdrawn: the site does not show it and stays at version ${version}`
         : [
             styled("green", `${key} withdrawn: published version ${version}`),
             `  ${countsInWords(countChanges(changes))}`,

@@ -116,6 +116,10 @@ const timed = {
   receivedAt: instant,
   /** The time at which readers first see this text, or the newest of several. */
   shownFrom: instant.optional().describe("absent in files of earlier versions"),
+  reviewed: z
+    .literal(true)
+    .optional()
+    .describe("a person has approved the text, or all texts; absent if not"),
 };
 
 const signDocument = z.object({ ...timed, reading: horoscopeReading });
@@ -196,6 +200,10 @@ const languageSummary = {
   shownFrom: instant.optional(),
   /** The current period of every published operation: a day, a week's first day, a month, a year, a season. */
   newest: z.partialRecord(operation, z.string()),
+  waiting: z
+    .partialRecord(operation, z.string())
+    .optional()
+    .describe("current periods that are not shown, because they wait for review by a person"),
 };
 export const languageDocument = z.object({
   ...document,
@@ -225,6 +233,7 @@ const statusDocument = z.object({
       missing: z
         .array(z.object({ operation, period: z.string().optional() }))
         .describe("configured operations that are missing in the edition, or from an earlier period"),
+      waiting: languageSummary.waiting,
     }),
   ),
 });

@@ -35,10 +35,11 @@ export function renderData<Name extends keyof Documents>(
   return `${JSON.stringify({ $schema: context.url({ row: "schema", shape: name }), ...content })}\n`;
 }
 
-/** The latest times among several readings. */
-interface Times {
+/** The latest times among several readings, and whether people have approved all of them. */
+export interface Times {
   readonly receivedAt: string;
   readonly shownFrom: string;
+  readonly reviewed?: true;
 }
 
 /** Undefined if there is no reading. */
@@ -49,6 +50,7 @@ export function timesOf(received: readonly ReceivedReading[]): Times | undefined
     (newest, one) => ({
       receivedAt: one.receivedAt > newest.receivedAt ? one.receivedAt : newest.receivedAt,
       shownFrom: one.shownFrom > newest.shownFrom ? one.shownFrom : newest.shownFrom,
+      ...(one.reviewed && newest.reviewed && { reviewed: true }),
     }),
     first,
   );
@@ -58,8 +60,9 @@ export function timesOf(received: readonly ReceivedReading[]): Times | undefined
 export function timesOfOne({
   receivedAt,
   shownFrom = receivedAt,
+  reviewed,
 }: Omit<Received<unknown>, "reading">): Times {
-  return { receivedAt, shownFrom };
+  return { receivedAt, shownFrom, ...(reviewed && { reviewed }) };
 }
 
 /** The summary of a language; the shared index consists of these. */
@@ -75,6 +78,7 @@ export function languageSummary(
     const last = periods.toSorted().at(-1);
     if (last !== undefined) keys[operation] = last;
   }
+  const { reviewed: _of, ...times } = timesOf(current.flatMap(({ readings }) => readings)) ?? {};
   return {
     language,
     name: context.formats.languageName(),
@@ -82,7 +86,7 @@ export function languageSummary(
     zone,
     date,
     nextAt: startOfDay(zone, addDays(date, 1)).toISOString(),
-    ...timesOf(current.flatMap(({ readings }) => readings)),
+    ...times,
     newest: keys,
   };
 }
@@ -147,11 +151,16 @@ function hashOfSet({ readings }: Pick<ReadingSet, "readings">): string {
   return hashOf("sha256", hashes.sort().join("\n"));
 }
 
-/** The hash of a reading without its pictures: if pictures arrive later, readers have already read the text. */
+/**
+ * The hash of a reading without its pictures, because readers have already read the text if pictures arrive later, and without the mark
+ * of its corrections.
+ */
 export function textHash(reading: Reading): string {
   return hashOf(
     "sha256",
-    JSON.stringify(reading, (key, value: unknown) => (key === "images" ? undefined : inOrder(key, value))),
+    JSON.stringify(reading, (key, value: unknown) =>
+      key === "images" || key === "corrected" ? undefined : inOrder(key, value),
+    ),
   );
 }
 

@@ -5,7 +5,7 @@ import { type Language, type CardOperation, type Operation, type Sign, signs } f
 import type { PeriodKind } from "../readings/calendar.ts";
 import { listedPictureHosts } from "../readings/picture-hosts.ts";
 import type { HoroscopeReading, Reading } from "../readings/reading.schema.ts";
-import type { SeenCard } from "./data.schema.ts";
+import type { LanguageDocument, SeenCard } from "./data.schema.ts";
 import type { OwnPage, Theme } from "./theme/theme.ts";
 import { parsePath } from "./paths.ts";
 import { tree, type TreePath } from "./tree.ts";
@@ -39,6 +39,8 @@ export interface Received<One> {
   readonly shownFrom?: string;
   /** The same for a corrected text before its correction. */
   readonly firstShown?: string;
+  /** Whether a person has approved the text as it is. */
+  readonly reviewed?: boolean;
 }
 
 export type ReceivedReading = Received<Reading>;
@@ -105,6 +107,8 @@ export interface LanguageEdition {
   /** The owner's pages, of all languages. */
   readonly pages?: readonly OwnPage[];
   readonly hasAccessibility?: boolean;
+  /** The periods of the current sets that are not shown, because they wait for review. */
+  readonly waiting?: LanguageDocument["waiting"];
   /** Whether only past sets are rendered, with their decks and months, and the current pages stay. */
   readonly pastAlone?: boolean;
 }

@@ -46,7 +46,7 @@ const labels = z.strictObject({
   unsubscribe: word,
   /** The link from the day's cards to the page of all earlier cards. */
   deck: word,
-  status: words("title", "edition", "published", "next", "missing"),
+  status: words("title", "edition", "published", "next", "missing", "waiting"),
   archive: word,
   /** The links at the head of every page, under the first of these words. */
   navigation: words("contents", "horoscopes", "cards", "pairs"),

@@ -180,15 +180,16 @@ function statusOf(
   { language, zone, operations: wanted, publishedAt }: Expected,
   summary: LanguageDocument | undefined,
 ): LanguageStatus {
-  const { newest = {}, date, nextAt } = summary ?? {};
+  const { newest = {}, waiting, date, nextAt } = summary ?? {};
   const missing = wanted.flatMap((operation) => {
     const { due } = operations[operation];
     const period = date !== undefined && isPeriodKind(due) ? periodOf(due, date) : undefined;
     const shown = newest[operation];
     if (shown !== undefined && (period === undefined || shown >= period)) return [];
+    if (waiting?.[operation] !== undefined) return [];
     return [period === undefined ? { operation } : { operation, period }];
   });
-  return { language, zone: summary?.zone ?? zone, date, publishedAt, nextAt, newest, missing };
+  return { language, zone: summary?.zone ?? zone, date, publishedAt, nextAt, newest, missing, waiting };
 }
 
 export function statusDrafts(languages: LanguageStatus[]): Draft[] {
@@ -213,14 +214,16 @@ function statusPage(context: Context, languages: readonly LanguageStatus[]): Pag
 }
 
 /** Times in UTC, so that languages can be compared. */
-function section(context: Context, { language, zone, date, publishedAt, nextAt, missing }: LanguageStatus) {
+function section(context: Context, status: LanguageStatus) {
+  const { language, zone, date, publishedAt, nextAt, missing, waiting = {} } = status;
   const { labels, formats } = context;
-  const { status } = labels;
+  const words = labels.status;
   const own = new Formats(language, zone).languageName();
   const clock = new Formats(context.language, "UTC");
   const instant = (at: string | undefined) =>
     at !== undefined && html`<time datetime="${at}">${clock.time(at)} UTC</time>`;
-  const absent = [...new Set(missing.map(({ operation }) => labels.operations[operation]))];
+  const namesOf = (all: readonly Operation[]) =>
+    all.length > 0 && formats.list([...new Set(all.map((one) => labels.operations[one]))]);
   const line = (word: string, content: Content) =>
     content !== false &&
     html`<div>
@@ -234,9 +237,10 @@ function section(context: Context, { language, zone, date, publishedAt, nextAt, 
       >
     </h2>
     <dl>
-      ${line(status.edition, date !== undefined && formats.date(date))}
-      ${line(status.published, instant(publishedAt))} ${line(status.next, instant(nextAt))}
-      ${line(status.missing, absent.length > 0 && formats.list(absent))}
+      ${line(words.edition, date !== undefined && formats.date(date))}
+      ${line(words.published, instant(publishedAt))} ${line(words.next, instant(nextAt))}
+      ${line(words.missing, namesOf(missing.map(({ operation }) => operation)))}
+      ${line(words.waiting, namesOf(operationNames.filter((one) => waiting[one] !== undefined)))}
     </dl>
   </section>`;
 }

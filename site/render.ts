@@ -54,7 +54,7 @@ export function draftLanguage(edition: LanguageEdition, others: Iterable<string>
 
 /** The drafts of pages that show several sets at once. */
 function frontDrafts(edition: LanguageEdition): Draft[] {
-  const { language, sets, months = [] } = edition;
+  const { language, sets, months = [], waiting } = edition;
   const currentSets = sets.filter((set) => set.current);
   const current = currentSets.flatMap((set) => set.readings);
   const readings = current.map(({ reading }) => reading);
@@ -68,20 +68,20 @@ function frontDrafts(edition: LanguageEdition): Draft[] {
     pageDraft(
       { row: "frontPage", language },
       (context) => frontPage(context, currentSets),
-      timesOf(current)?.shownFrom,
+      timesOf(current),
       readings,
     ),
     pageDraft(
       { row: "cardsPage", language },
       (context) => cardsPage(context, readings),
-      timesOf(drawn)?.shownFrom,
+      timesOf(drawn),
       readings,
     ),
     pageDraft({ row: "archiveStart", language }, (context) => archiveStart(context, newestMonth)),
     ...plainDrafts(edition, daily?.period),
     {
       at: { row: "languageIndex", language },
-      render: (context) => renderData(context, "language", languageSummary(context, sets)),
+      render: (context) => renderData(context, "language", { ...languageSummary(context, sets), waiting }),
     },
     {
       at: { row: "words", language },

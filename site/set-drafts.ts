@@ -126,7 +126,7 @@ function signDrafts(
         if (current) kept = content;
         return signPage(context, at, period, content, current);
       },
-      timesOfOne(received).shownFrom,
+      timesOfOne(received),
       [reading],
       { isCurrent: current && at.row === "datedPage" },
     );
@@ -153,19 +153,19 @@ function otherDrafts(
   others: readonly ReadingSet[],
 ): Draft[] {
   const { language } = reading;
-  const { shownFrom } = timesOfOne(times);
+  const shown = timesOfOne(times);
   if (reading.family === "pair") {
     const { sign1, sign2 } = reading;
     const page: TreePath = { row: "pairPage", language, sign1, sign2 };
     if (!current) return [];
     return [
-      pageDraft(page, (context) => pairPage(context, reading), shownFrom, [reading]),
+      pageDraft(page, (context) => pairPage(context, reading), shown, [reading]),
       { at: { ...page, row: "pairData" }, render: dataRenderer({ reading, ...times }, facts) },
     ];
   }
   if (reading.family === "animal") {
     const at: TreePath = { row: "personPage", language, person: reading.person };
-    return current ? [pageDraft(at, (context) => animalPage(context, reading), shownFrom, [reading])] : [];
+    return current ? [pageDraft(at, (context) => animalPage(context, reading), shown, [reading])] : [];
   }
   const { operation, period } = reading;
   const render = dataRenderer({ reading, ...times }, facts);
@@ -175,9 +175,7 @@ function otherDrafts(
   return [
     dated,
     { at: { row: "currentCards", language, operation }, render },
-    pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), shownFrom, [
-      reading,
-    ]),
+    pageDraft(page, (context) => cardPage(context, reading, cardsBefore(reading, others)), shown, [reading]),
   ];
 }
 

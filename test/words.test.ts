@@ -27,7 +27,7 @@ const codeBundles =
 
 /** A person, another server than the service, and tests. */
 const askedPeople =
-  /^(?:bench|test|packages|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine|correct)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
+  /^(?:bench|test|packages|docs\/site)\/|^scripts\/(?:init\/|terminal\/(?:interview|run-words)|quarantine|correct|review)|^worker\/(?:checks\/(?:checks|notifiers)|shutdown|temporal|monitor|notifiers)|^store\//;
 
 /** Keys that a test presses. */
 const keyboards = /^test\/(?:browser|real)\//;

@@ -34,11 +34,11 @@ export const decisionSchema = z.discriminatedUnion("kind", [
     original: paragraphs,
     text: paragraphs,
   }),
-  /** `group`: `daily/2026-11-22/el`. `sets`: sets of it by `nameOfSet`, each with the hash of the text that the person saw. */
+  /** `group`: `daily/2026-11-22/el`. `texts`: the hash of each text that the person saw, by its request key. */
   said.extend({
     kind: z.enum(["approve", "reject"]),
     subject: z.object({ group: z.string() }),
-    sets: z.array(z.object({ set: z.string(), text: hash })).min(1),
+    texts: z.record(z.string(), hash),
   }),
   /** `pins`: the sets of each language that stay as they are. */
   said.extend({

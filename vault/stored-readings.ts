@@ -20,6 +20,7 @@ import { periodOfKey } from "./site-notes.ts";
 import type { RuleLevels } from "../readings/quality.ts";
 import { type SetFinding, findingsInSet, noteOf } from "../readings/rules/rule.ts";
 import type { Language, Operation } from "../readings/tables.ts";
+import { type DecidedSource, reviewed } from "./approvals.ts";
 import type { Withheld } from "./withheld.ts";
 import { corrected } from "../readings/corrections.ts";
 import { correctionsOf } from "./corrections.ts";
@@ -162,16 +163,17 @@ function readingsOf(stored: readonly StoredReading[]) {
   return stored.map(({ reading }) => reading);
 }
 
-// The further draws of a language in the vault, by operation, for the decks (readings/further-draws.ts). Withdrawn draws, and
-// those of a day whose set is held back, are omitted.
+// The further draws of a language in the vault, by operation, for the decks (readings/further-draws.ts). Withdrawn draws, those that
+// wait for review, and those of a day whose set is held back, are omitted.
 export type DrawsOn = (date: string) => Promise<ReadonlyMap<Operation, readonly ReceivedReading[]>>;
 
 /** Reads each date once. A draw that is damaged is said and left out: a deck is good without it. */
 export function drawsReader(
   language: Language,
-  withheld: Withheld,
+  source: DecidedSource,
   { vault, log }: { readonly vault: Vault; readonly log: Log },
 ): DrawsOn {
+  const { withheld } = source;
   const read = storedReader(vault, undefined, withheld);
   const found = new Map<string, ReturnType<DrawsOn>>();
   const on: DrawsOn = async (date) => {
@@ -181,7 +183,11 @@ export function drawsReader(
       .filter((request) => !withheld.isWithdrawn(requestKey(request)) && !withheld.isSetPinned(request));
     const { stored, damaged } = await read(requests);
     for (const { key, reason } of damaged) log.error({ key }, reason);
-    return Map.groupBy(stored, ({ reading }) => reading.operation);
+    const clearances = await Promise.all(
+      stored.map(async (one) => (await reviewed([one], source)).clearance),
+    );
+    const open = stored.filter((_one, index) => clearances[index] === "open");
+    return Map.groupBy(open, ({ reading }) => reading.operation);
   };
   return (date) => {
     const reading = found.get(date) ?? on(date);

@@ -132,6 +132,8 @@ export interface Timed {
   receivedAt: string;
   /** Time at which a publish first showed the text, or the newest text. Absent in files published by an earlier version. */
   shownFrom?: string;
+  /** Whether a person has approved the text, or all texts. */
+  reviewed?: true;
 }
 
 export interface Horoscope extends Timed {

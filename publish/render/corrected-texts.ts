@@ -12,7 +12,8 @@ import { documents } from "../../site/data.schema.ts";
 import { pathOf } from "../../site/paths.ts";
 import { cardsIn, isFrom, seenName } from "../../site/seen-cards.ts";
 import { inParallel } from "../../store/store.ts";
-import { allCorrections, withCorrections } from "../../vault/corrections.ts";
+import { correctedAsReviewed, type DecidedSource } from "../../vault/approvals.ts";
+import { allCorrections } from "../../vault/corrections.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { storedReader } from "../../vault/stored-readings.ts";
 import type { Withheld } from "../../vault/withheld.ts";
@@ -20,12 +21,12 @@ import type { Withheld } from "../../vault/withheld.ts";
 export async function outdated(
   language: Language,
   publishing: PublishingOn,
-  withheld: Withheld,
+  source: DecidedSource,
 ): Promise<ReadingRequest[]> {
-  const corrections = await allCorrections(withheld, language);
+  const corrections = await allCorrections(source.withheld, language);
   const found = await inParallel(corrections.keys(), async (key) => {
     const request = requestOf(key);
-    return request !== undefined && (await isOutdated(request, publishing, withheld)) ? [request] : [];
+    return request !== undefined && (await isOutdated(request, publishing, source)) ? [request] : [];
   });
   return found.flat();
 }
@@ -33,16 +34,16 @@ export async function outdated(
 async function isOutdated(
   request: ReadingRequest,
   publishing: PublishingOn,
-  withheld: Withheld,
+  source: DecidedSource,
 ): Promise<boolean> {
-  if (isFurtherDraw(request)) return isOutdatedInDeck(request, publishing, withheld);
+  if (isFurtherDraw(request)) return isOutdatedInDeck(request, publishing, source.withheld);
   const { language } = request;
   // A person's reading has no data that would tell: its page is rendered again.
   if ("person" in request)
     return isPublished(publishing, pathOf({ row: "personPage", language, person: request.person }));
   const shown = await unlessDamaged(() => publishedReading(publishing, request));
   if (shown === undefined) return false;
-  const { reading } = await withCorrections(shown, withheld);
+  const { reading } = await correctedAsReviewed(shown, source);
   return JSON.stringify(reading) !== JSON.stringify(shown.reading);
 }
 

@@ -1,6 +1,11 @@
 // The new decks of a language. A deck is the published one with the days that are rendered. All other days are read again, from
 // their published files, only where a day has changed or gone, so that a night's cost does not grow.
-import { type PublishedSite, publishedAsItIs, pathsInGroup } from "../state/published-files.ts";
+import {
+  type PublishedSite,
+  type PublishingOn,
+  publishedAsItIs,
+  pathsInGroup,
+} from "../state/published-files.ts";
 import { type Language, type CardOperation, isOfCards, type Operation } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest } from "../../readings/request.ts";
@@ -9,10 +14,9 @@ import { withDays } from "../../site/pages/deck-pages.ts";
 import { cardsIn } from "../../site/seen-cards.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, ReadingSet } from "../../site/edition.ts";
-import type { DrawsOn } from "../../vault/stored-readings.ts";
+import { drawsReader, type DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../readings/catalogue.ts";
-import { withCorrections } from "../../vault/corrections.ts";
-import type { Withheld } from "../../vault/withheld.ts";
+import { correctedAsReviewed, type DecidedSource } from "../../vault/approvals.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
@@ -28,23 +32,22 @@ interface ChangedDays {
 export async function decksWith(
   language: Language,
   changed: ChangedDays,
-  draws: DrawsOn,
-  withheld: Withheld,
-  published: PublishedSite,
+  source: DecidedSource,
+  published: PublishingOn,
 ): Promise<Deck[]> {
+  const draws = drawsReader(language, source, published);
   const decks: Deck[] = [];
   for (const [operation, own] of await changedDays(changed, draws)) {
     const days = new Map<string, readonly SeenCard[]>();
     for (const [date, cards] of own) {
-      const ofDay = cards ?? (await publishedDay(language, operation, date, withheld, published));
+      const ofDay = cards ?? (await publishedDay(language, operation, date, source, published));
       days.set(date, [...(await drawn(operation, date, draws)), ...ofDay]);
     }
     const deck = await publishedDeck(language, operation, published);
     const cards = deck === undefined ? undefined : withDays(deck, days);
     decks.push({
       operation,
-      cards:
-        cards ?? withDays([], await allDays(language, operation, days, draws, withheld, published)) ?? [],
+      cards: cards ?? withDays([], await allDays(language, operation, days, draws, source, published)) ?? [],
     });
   }
   return decks;
@@ -98,7 +101,7 @@ async function allDays(
   operation: CardOperation,
   days: ReadonlyMap<string, readonly SeenCard[]>,
   draws: DrawsOn,
-  withheld: Withheld,
+  source: DecidedSource,
   published: PublishedSite,
 ): Promise<Map<string, readonly SeenCard[]>> {
   const all = new Map(days);
@@ -112,7 +115,7 @@ async function allDays(
     }
   }
   await inParallel(dates, async (date) => {
-    const ofDay = await publishedDay(language, operation, date, withheld, published);
+    const ofDay = await publishedDay(language, operation, date, source, published);
     all.set(date, [...(await drawn(operation, date, draws)), ...ofDay]);
   });
   return all;
@@ -122,10 +125,10 @@ async function publishedDay(
   language: Language,
   operation: CardOperation,
   date: string,
-  withheld: Withheld,
+  source: DecidedSource,
   published: PublishedSite,
 ): Promise<SeenCard[]> {
   const path = pathOf({ row: "cardsData", language, operation, date });
   const found = await publishedAsItIs(published, path, documents.card);
-  return found === undefined ? [] : cardsIn(await withCorrections(found, withheld));
+  return found === undefined ? [] : cardsIn(await correctedAsReviewed(found, source));
 }

@@ -26,14 +26,9 @@ import {
 import type { Home } from "../../site/context.ts";
 import { dataPathOfSet, ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
-import {
-  type LoadedSets,
-  loadEdition,
-  loadSets,
-  type PassedOver,
-  type SetSource,
-} from "../../vault/editions.ts";
-import { drawsReader, type DamagedResponse } from "../../vault/stored-readings.ts";
+import { type LoadedSets, loadEdition, loadSets, type PassedOver } from "../../vault/editions.ts";
+import type { SetSource } from "../../vault/sets.ts";
+import type { DamagedResponse } from "../../vault/stored-readings.ts";
 import { originsOf, type DatedTexts } from "../../vault/site-notes.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { groupOf, languageGroup } from "../state/parts.ts";
@@ -56,7 +51,7 @@ import { wantedBy } from "./leaving-paths.ts";
 import { withCopies } from "./own-pictures.ts";
 import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
 import { outdated } from "./corrected-texts.ts";
-import { withCorrections } from "../../vault/corrections.ts";
+import { correctedAsReviewed } from "../../vault/approvals.ts";
 
 /** The facts of a language that are known after loading. */
 export interface LanguageFacts {
@@ -87,7 +82,7 @@ export interface LoadedLanguage extends LanguageFacts, LanguageDrafts {
   readonly home: Home;
 }
 
-const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [], rejected: [] };
+const nothing: LoadedSets = { sets: [], passedOver: [], damaged: [], rejected: [], waiting: [] };
 
 /** The vault is read after the base, so that the new state is never made from less than the one that it replaces. */
 export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Promise<LoadedLanguage> {
@@ -98,7 +93,8 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   // A deck loses a further draw, and no set does.
   const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
   const returned = await lacking(language, publishing, job.withheld);
-  const corrected = await outdated(language, publishing, job.withheld);
+  const decided = { configuration, withheld: job.withheld, today: date };
+  const corrected = await outdated(language, publishing, decided);
   const current = job.current || allWithdrawn.length + returned.length + corrected.length > 0;
   const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
@@ -118,8 +114,7 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   const dated = await withShownFrom(inSets.shown, home, job.withheld, publishing);
   const inDeck = [...allWithdrawn, ...corrected.filter(isFurtherDraw)];
   const changed = { sets: dated.sets, withdrawn: inDeck, today: current ? date : undefined };
-  const draws = drawsReader(language, job.withheld, publishing);
-  const decks = await decksWith(language, changed, draws, job.withheld, publishing);
+  const decks = await decksWith(language, changed, decided, publishing);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, publishing);
   const edition = {
     ...home,
@@ -129,6 +124,7 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
     ended,
     pages: theme?.pages,
     hasAccessibility: configuration.site.accessibility !== undefined,
+    waiting: periodsOf(found.waiting),
     pastAlone: !current,
   };
   const isEmpty = found.sets.length + allWithdrawn.length === 0;
@@ -167,10 +163,10 @@ async function setsOf(
   { withdrawn, corrected, endedKinds }: SetsAround,
   publishing: PublishingOn,
 ) {
-  const { configuration, vault } = publishing;
+  const decided = { configuration: publishing.configuration, withheld, today: date };
   const shownOn = async (published: PublishedSite, request: ReadingRequest) => {
     const found = await publishedReading(published, request);
-    return found && withCorrections(found, withheld);
+    return found && correctedAsReviewed(found, decided);
   };
   const shown = (request: ReadingRequest) => shownOn(publishing, request);
   const rolledBackTo = async (request: ReadingRequest) => {
@@ -178,13 +174,14 @@ async function setsOf(
     const manifest = hash === undefined ? undefined : await readManifest(publishing.site, hash);
     return manifest && unlessDamaged(() => shownOn({ ...publishing, manifest }, request));
   };
-  const source = { configuration, vault, withheld, shown, rolledBackTo, keepsShown };
+  const summary = await unlessDamaged(() => publishedSummary(publishing, language));
+  const { newest } = summary ?? {};
+  const source = { ...decided, vault: publishing.vault, shown, rolledBackTo, keepsShown, newest };
   const edition = current ? await loadEdition(language, date, source) : nothing;
   const wanted = await withSets(edition, language, sets, source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
   const renewed = corrected.filter((request) => !isFurtherDraw(request));
   const own = await withSets(wanted, language, [...withoutTexts, ...renewed], source, true);
-  const summary = await unlessDamaged(() => publishedSummary(publishing, language));
   const around = [
     ...(await neighboursOf(language, own.sets, withdrawn, publishing)),
     ...overtaken(own.sets, summary),
@@ -240,6 +237,7 @@ async function withSets(
     passedOver: [...found.passedOver, ...more.passedOver],
     damaged: [...found.damaged, ...more.damaged],
     rejected: found.rejected,
+    waiting: found.waiting,
   };
 }
 
@@ -259,6 +257,12 @@ function passedOverIn(passedOver: readonly PassedOver[], damaged: Iterable<Damag
 function monthWith(language: Language, operation: Operation, period: string) {
   const path = dataPathOfSet(language, operation, period);
   return path === undefined ? undefined : languageGroup(groupOf(path))?.month;
+}
+
+/** The periods by operation; undefined if there are none. */
+function periodsOf(waiting: readonly ReadingRequest[]) {
+  const periods = Object.fromEntries(waiting.map(({ operation, period }) => [operation, period]));
+  return waiting.length === 0 ? undefined : periods;
 }
 
 function nameOf({ operation, period }: DatedSet) {

@@ -9,7 +9,7 @@ import { judgeAll } from "./threads.ts";
 import { addAttribution, type Define } from "../terminal/command.ts";
 import { typedDate, pastDates } from "../terminal/dates.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { sayBatch, countsInWords, passedOverLines } from "../terminal/findings.ts";
+import { sayBatch, countsInWords, lackingIn, passedOverLines } from "../terminal/findings.ts";
 import { attributionIn, requirePart, wrongDates, languagesIn, wholeIn } from "../terminal/options.ts";
 import {
   figureOf,
@@ -120,7 +120,7 @@ async function pagesOn(
 
 function isIncomplete({ damaged }: Revalidated, pages: PageChanges | undefined) {
   if (damaged.length > 0) return true;
-  return pages !== undefined && pages.passedOver.length + pages.left + pages.pinned.length > 0;
+  return pages !== undefined && lackingIn(pages.passedOver).length + pages.left + pages.pinned.length > 0;
 }
 
 /** Indentation of the line that counts the hidden items. */

@@ -1,4 +1,5 @@
 // `almanac status`: the progress of the active run, or the outcome of the last one.
+import { waitingNow } from "../../insight/review-list.ts";
 import { requestOf } from "../../readings/request.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
 import { countsOf } from "../../readings/tally.ts";
@@ -50,11 +51,13 @@ export const define: Define = (command) => {
       const leftOut = await leftOutPictures(opening.vault.own, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
+      const unreviewed = await waitingNow(site);
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
       const withheld = await readWithheld(opening.vault.own);
       const pins = activePins(withheld.note.pins, configuration, now());
       const stale = await staleCorrections(opening.vault, withheld, recentDate(now()));
+      const warnings = [refusal, ahead, leftOut, unreviewed, ...pins, ...stale];
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -65,6 +68,7 @@ export const define: Define = (command) => {
           stoppedLanguages: stopped,
           leftOutPictures: leftOut?.origins ?? [],
           datesAhead: ahead?.dates ?? [],
+          waitingForReview: unreviewed?.waiting ?? [],
           scrub: scrub ?? null,
           pins: pins.map((one) => one.pin),
           staleCorrections: stale.map(({ key, field, by, at }) => ({ key, field, by, at })),
@@ -72,11 +76,7 @@ export const define: Define = (command) => {
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
         print(endLines(status.progress)); // the languages are shown above
-      } else
-        print([
-          statusLines(status, { breakers, stopped }, [refusal, ahead, leftOut, ...pins, ...stale]),
-          scrub && scrubLines(scrub),
-        ]);
+      } else print([statusLines(status, { breakers, stopped }, warnings), scrub && scrubLines(scrub)]);
       // A run without progress did not come to its end.
       if (watch && status !== undefined)
         process.exitCode = status.progress === undefined ? exitCodes.failed : exitCodeOf(status.progress);

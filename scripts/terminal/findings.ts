@@ -74,8 +74,13 @@ export function changeResult(
   return {
     document: { dryRun: written !== undefined, ...document, changes: countChanges(changes), plan },
     lines: [written && changeLines(changes, written), lines],
-    code: passedOver.length > 0 ? exitCodes.incomplete : exitCodes.done,
+    code: lackingIn(passedOver).length > 0 ? exitCodes.incomplete : exitCodes.done,
   };
+}
+
+/** The sets that lack something, without those that wait for a person. */
+export function lackingIn(passedOver: readonly PassedOver[]): readonly PassedOver[] {
+  return passedOver.filter(({ kind }) => kind !== "waiting" && kind !== "rejected");
 }
 
 const formats = { new: "green", changed: "yellow", gone: "red" } as const;

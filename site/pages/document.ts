@@ -1,6 +1,7 @@
 // The document around every page: head, masthead, place, footer. A page is one request; only pictures may be foreign.
 import type { Sign } from "../../readings/tables.ts";
 import type { Draft, Context } from "../context.ts";
+import type { Times } from "../data.ts";
 import { directionOf } from "../formats.ts";
 import type { TextFacts } from "../index-policy.ts";
 import { html, inOnePiece, type Markup, type Piece } from "../html.ts";
@@ -16,11 +17,11 @@ import { masthead, trailLine, trailTo } from "./navigation.ts";
 import { nextSteps } from "./next-steps.ts";
 import { isOfThePast, type Page, type PlacedPage } from "./page.ts";
 
-/** The draft of a page; `shownFrom` is of the newest text on it, `texts` are for a template of the theme. */
+/** The draft of a page with the times of the newest text on it; `texts` are for a template of the theme. */
 export function pageDraft(
   at: TreePath,
   pageIn: (context: Context) => Page,
-  shownFrom?: string,
+  { shownFrom, reviewed }: Partial<Times> = {},
   texts: PageTexts = [],
   facts: TextFacts = {},
 ): Draft {
@@ -33,7 +34,8 @@ export function pageDraft(
       const trail = trailTo(context, at, page);
       const indexing = context.indexing({ at, ...facts });
       const canonical = typeof indexing === "string" ? at : indexing;
-      return renderPage(context, { ...page, shownFrom, at, trail, canonical, indexing }, texts);
+      const placed = { ...page, shownFrom, reviewed, at, trail, canonical, indexing };
+      return renderPage(context, placed, texts);
     },
   };
 }

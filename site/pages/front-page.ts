@@ -21,6 +21,7 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
   const readings = sets.flatMap((set) => set.readings.map(({ reading }) => reading));
   const kinds = periodKinds.filter((kind) => context.has({ row: "signPage", language, kind, sign: "aries" }));
   const [nearest] = kinds;
+  const texts = readings.find(({ operation }) => operation === "daily-horoscope");
   const list = cardList(context, readings);
   const nearestSet = sets.find(({ operation }) => operation === `${nearest}-horoscope`);
   const mine = nearestSet && mySigns(context, nearestSet);
@@ -29,7 +30,8 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
     title: labels.tagline,
     scripts: [...(mine === undefined ? [] : (["my-signs"] as const)), ...cardScripts(context)],
     description: labels.tagline,
-    dateline: dateline(context, "daily", date),
+    // If today's texts are not there yet, the page has the date of its texts.
+    dateline: dateline(context, "daily", texts?.period ?? date),
     next: siteSteps(context),
     body: html`<header class="hero">
         <h1>${settings.name}</h1>

@@ -59,7 +59,7 @@ function siteIn(context: Context, { at, description }: PlacedPage): Json | undef
 
 /** The article of a page; undefined for a page without a text. */
 function articleIn(context: Context, page: PlacedPage): Json | undefined {
-  const { kind, title, description, shownFrom } = page;
+  const { kind, title, description, shownFrom, reviewed } = page;
   if (kind !== "article" || shownFrom === undefined) return undefined;
   const publisher = {
     "@type": "Organization",
@@ -76,6 +76,7 @@ function articleIn(context: Context, page: PlacedPage): Json | undefined {
     image: context.url(sharedPicture(context, page)),
     author: publisher,
     publisher,
+    reviewed,
     digitalSourceType: context.settings.machineMade === true ? byMachine : undefined,
   };
 }

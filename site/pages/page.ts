@@ -57,6 +57,7 @@ export interface PlacedPage extends Page {
   readonly indexing: IndexDecision;
   /** See PressedFile. */
   readonly shownFrom: string | undefined;
+  readonly reviewed: true | undefined;
 }
 
 /**

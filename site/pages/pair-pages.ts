@@ -192,7 +192,7 @@ export function pairsDrafts(language: Language, current: readonly ReceivedReadin
   if (pairs.length === 0) return [];
   const at = { row: "pairsPage", language } as const;
   return [
-    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received)?.shownFrom, pairs),
+    pageDraft(at, (context) => pairsPage(context, pairs), timesOf(received), pairs),
     ...signs.map((sign) =>
       pageDraft({ row: "partnerPage", language, sign }, (context) => partnerPage(context, sign, pairs)),
     ),

@@ -50,8 +50,9 @@ export async function publishAhead(dateIn: DateIn, trial: Publishing): Promise<v
   const zones = configuration.languages.map((language) => zoneOf(configuration, language));
   const fromMs = now().getTime();
   const startsMs = zones.map((zone) => startOfDay(zone, dateIn(zone)).getTime());
-  // No time source can confirm a time to come.
-  const publishing = { ...trial, timeSource: undefined, requestTime: undefined };
+  // Texts that wait for review are shown as if they were approved. No time source can confirm a time to come.
+  const approving = { ...trial, configuration: { ...configuration, review: {} } };
+  const publishing = { ...approving, timeSource: undefined, requestTime: undefined };
   const instantsMs = [fromMs, ...startsMs.filter((startMs) => startMs > fromMs)];
   for (const instantMs of [...new Set(instantsMs)].sort((one, other) => one - other))
     await publishDue({ ...publishing, now: () => new Date(instantMs) });

@@ -1,0 +1,79 @@
+// The review of a set: the last decision of a person on each text, from the journal, and whether the set may be published with it. A
+// decision is on the text that the person saw: a changed one has none.
+import { zoneOf } from "../readings/catalogue.ts";
+import type { Configuration } from "../readings/configuration.schema.ts";
+import { requestKey, type RequestKey } from "../readings/request.ts";
+import { decidedOn, type Clearance, clearanceOf, type ReviewDecision, reviewOf } from "../readings/review.ts";
+import { textHash } from "../site/data.ts";
+import type { ReceivedReading } from "../site/edition.ts";
+import { withCorrections } from "./corrections.ts";
+import { unlessDamaged } from "./files.ts";
+import type { TextDecision } from "./journal.ts";
+import { periodOfKey } from "./site-notes.ts";
+import type { Withheld } from "./withheld.ts";
+
+export type Review = Extract<TextDecision, { kind: ReviewDecision }>;
+
+/** The sources of a set's review. */
+export interface ReviewSource {
+  readonly configuration: Pick<Configuration, "review" | "zones">;
+  readonly withheld?: Pick<Withheld, "edits">;
+  /** The local date that is today: on a set's first one ends its review. */
+  readonly today: string;
+}
+
+/** The sources of decisions on texts that are published. */
+export type DecidedSource = ReviewSource & { readonly withheld: Withheld };
+
+interface Reviewed {
+  /** Each is marked if a person has approved it. */
+  readonly readings: readonly ReceivedReading[];
+  readonly reviews: ReadonlyMap<RequestKey, Review>;
+  /** Whether the set may be published. */
+  readonly clearance: Clearance;
+}
+
+/** Adds its review to the readings of one set. */
+export async function reviewed(
+  readings: readonly ReceivedReading[],
+  source: ReviewSource,
+): Promise<Reviewed> {
+  const { configuration, today } = source;
+  const reviews = await reviewsOf(readings, source);
+  const kinds = readings.map(({ reading }) => reviews.get(requestKey(reading))?.kind);
+  const marked = readings.map((one, index) => ({ ...one, reviewed: kinds[index] === "approve" }));
+  const newest = readings.toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1))[0];
+  if (newest === undefined) return { readings, reviews, clearance: "open" };
+  const zone = zoneOf(configuration, newest.reading.language);
+  const isDue = decidedOn(newest.reading, newest.receivedAt, zone) <= today;
+  return {
+    readings: marked,
+    reviews,
+    clearance: clearanceOf(reviewOf(newest.reading, configuration), kinds, isDue),
+  };
+}
+
+/** A published reading with its corrections; as it is published while the corrected text waits for review. */
+export async function correctedAsReviewed(
+  published: ReceivedReading,
+  source: DecidedSource,
+): Promise<ReceivedReading> {
+  const corrected = await withCorrections(published, source.withheld);
+  const { clearance } = await reviewed([corrected], source);
+  return clearance === "open" ? corrected : published;
+}
+
+/** The last decision on each text as it is now; none if a decision of their period is lost. */
+async function reviewsOf(readings: readonly ReceivedReading[], { withheld }: ReviewSource) {
+  const [first] = readings;
+  const group = first && periodOfKey(requestKey(first.reading));
+  const edits = group && (await unlessDamaged(async () => withheld?.edits(group)));
+  const decisions = (edits || []).flatMap((one) => ("texts" in one ? [one] : []));
+  const reviews = new Map<RequestKey, Review>();
+  for (const { reading } of decisions.length === 0 ? [] : readings) {
+    const [key, hash] = [requestKey(reading), textHash(reading)];
+    const last = decisions.findLast(({ texts }) => texts[key] === hash);
+    if (last !== undefined) reviews.set(key, last);
+  }
+  return reviews;
+}
