@@ -95,6 +95,7 @@ function scriptIn(name: (typeof scriptNames)[number]) {
   return readFileSync(new URL(`scripts/${name}.js`, import.meta.url), "utf8")
     .replaceAll(/^\s*\/\/.*\n/gm, "")
     .replaceAll(/^\s+/gm, "")
+    .replaceAll(/ ?([=<>?:;,+&|(){}]+) ?/g, "$1")
     .trim();
 }
 

@@ -6,7 +6,7 @@ import type { Reading } from "../../readings/reading.schema.ts";
 import type { ReadingSet } from "../edition.ts";
 import { html, type Markup } from "../html.ts";
 import type { Context } from "../context.ts";
-import { type PageScript, scriptElement } from "../style.ts";
+import { scriptElement } from "../style.ts";
 import type { TreePath } from "../tree.ts";
 import { cardName } from "./card-pages.ts";
 import { glyph, operationDrawing, wheel } from "./drawings.ts";
@@ -28,7 +28,7 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
   return {
     kind: "website",
     title: labels.tagline,
-    scripts: [...(mine === undefined ? [] : (["my-signs"] as const)), ...cardScripts(context)],
+    scripts: mine === undefined ? [] : ["my-signs"],
     description: labels.tagline,
     // If today's texts are not there yet, the page has the date of its texts.
     dateline: dateline(context, "daily", texts?.period ?? date),
@@ -43,7 +43,7 @@ export function frontPage(context: Context, sets: readonly ReadingSet[]): Page {
       ${
         list !== undefined &&
         html`<section>
-          ${sectionTitle(labels.cards)} ${list} ${cardScripts(context).map(scriptElement)}
+          ${sectionTitle(labels.cards)} ${list}
         </section>`
       }
       <div class="turn">${nextEdition(context, context.formats.date(addDays(date, 1)))}</div>`,
@@ -63,7 +63,7 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
   const horoscopes = readings.filter((reading) => reading.family === "horoscope");
   const text = (sign: Sign) => {
     const reading = horoscopes.find((one) => one.sign === sign && one.operation === `${nearest}-horoscope`);
-    return reading && openingOf(reading, 100);
+    return reading && openingOf(reading, 130);
   };
   return html`<section>
     ${sectionTitle(labels.operations[`${nearest}-horoscope`])}
@@ -87,20 +87,26 @@ function twelve(context: Context, kinds: readonly PeriodKind[], readings: readon
 
 // The card operations of a language, today's cards first: the list on the front page, and the page of all.
 export function cardsPage(context: Context, readings: readonly Reading[]): Page {
-  const { labels } = context;
+  const { language, labels, signNames } = context;
   const dates = readings.filter(({ operation }) => isOfCards(operation)).map(({ period }) => period);
   const date = dates.toSorted().at(-1);
   const list = cardList(context, readings);
+  // A script makes the card of all pairs that of the reader's own pair.
+  const isPaired =
+    context.has({ row: "pairsPage", language }) &&
+    allPairs.every(([sign1, sign2]) => context.has({ row: "pairPage", language, sign1, sign2 }));
+  const names = signs.map((sign) => `${sign}=${signNames[sign]}`).join("&");
   return {
     trail: [{ name: labels.navigation.cards }],
     kind: "website",
     title: labels.cards,
     description: `${labels.cards} · ${labels.tagline}`,
     dateline: date && dateline(context, "daily", date),
-    scripts: cardScripts(context),
+    scripts: isPaired ? ["pair"] : [],
     next: siteSteps(context),
     body: html`<header class="hero"><h1>${labels.cards}</h1></header>
-      ${list ?? nothingYet(context)} ${cardScripts(context).map(scriptElement)} ${toDraw(context)}`,
+      ${isPaired ? html`<div data-names="${names}">${list}</div>` : (list ?? nothingYet(context))}
+      ${isPaired && scriptElement("pair")} ${toDraw(context)}`,
   };
 }
 
@@ -135,38 +141,14 @@ export function cardList(context: Context, readings: readonly Reading[]): Markup
   const drawn = ordered.filter(
     (reading) => reading.family !== "animal" && reading.family !== "pair" && reading.family !== "horoscope",
   );
-  const pairs = pairsCard(context);
+  const pairs = link("love-compatibility", { row: "pairsPage", language });
   const people = ordered.filter((reading) => reading.family === "animal");
-  if (drawn.length === 0 && people.length === 0 && pairs === undefined) return undefined;
+  if (drawn.length === 0 && people.length === 0 && pairs === false) return undefined;
   return html`<ul class="deck">
     ${drawn.map((reading) => link(reading.operation, { row: "cardPage", language, operation: reading.operation }, teaser(reading)))}
     ${pairs}
     ${people.map(({ operation, person, animal }) => link(operation, { row: "personPage", language, person }, animal))}
   </ul>`;
-}
-
-/** The card of all pairs, which a script makes that of the reader's own pair. */
-function pairsCard(context: Context) {
-  const { language, labels, signNames } = context;
-  const operation = "love-compatibility";
-  const address = context.linked({ row: "pairsPage", language });
-  if (address === undefined) return undefined;
-  const card = html`<a href="${address}">
-    ${operationDrawing(operation)} <span>${labels.operations[operation]}</span> <span class="small" hidden></span>
-  </a>`;
-  const names = signs.map((sign) => `${sign}=${signNames[sign]}`).join("&");
-  return cardScripts(context).length > 0
-    ? html`<li data-names="${names}">${card}</li>`
-    : html`<li>${card}</li>`;
-}
-
-/** The script after a list of cards, if each pair has a page to which it may lead. */
-function cardScripts(context: Context): readonly PageScript[] {
-  const { language } = context;
-  const isPaired = allPairs.every(([sign1, sign2]) =>
-    context.has({ row: "pairPage", language, sign1, sign2 }),
-  );
-  return isPaired ? ["pair"] : [];
 }
 
 /** In the order of the table of operations, and people by their ids: not in the order they came. */

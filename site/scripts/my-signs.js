@@ -27,7 +27,7 @@
   };
   const chipOf = (sign) => {
     const chip = copy(chipTemplate, sign);
-    chip.addEventListener("click", () => choose(mine.filter((one) => one !== sign)));
+    chip.firstElementChild.addEventListener("click", () => choose(mine.filter((one) => one !== sign)));
     return chip;
   };
   const load = async (sign, place) => {

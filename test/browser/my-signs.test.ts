@@ -189,6 +189,16 @@ describe.each(places)("in $language, a reader", ({ language, folder, looked }) =
   });
 });
 
+/** Records the first item of each list of signs in every frame in which a reader sees it. */
+const watch = `
+  window.seen = new Set();
+  const look = () => {
+    for (const list of document.querySelectorAll(".strip, .houses, .twelve, [data-names] > .deck"))
+      if (getComputedStyle(list).visibility === "visible") seen.add(list.firstElementChild?.className);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);`;
+
 /** A reader who has picked signs before. */
 async function returningReader(value: string, options: Parameters<typeof newReader>[2] = {}) {
   const reader = await newReader(browser, () => sites.de[0], { viewport: phone, ...options });
@@ -251,6 +261,7 @@ describe("a choice of signs", () => {
     for (const [day, sign] of Object.entries(days)) {
       await page.locator("[name=month]").selectOption(day.slice(0, 2));
       await page.locator("[name=day]").selectOption(day.slice(3));
+      await page.locator("[name=other]").selectOption(day === "03-21" ? "libra" : "");
       await page.locator(".pick button").click();
       expect([day, await stored(page)]).toEqual([day, expect.stringMatching(`^almanac signs,${sign}\\b`)]);
       expect(await page.locator("[name=month]").inputValue()).toBe("");
@@ -297,10 +308,12 @@ describe("a choice of signs", () => {
     ] as const) {
       const reader = await returningReader("pisces leo", { viewport });
       const { page } = reader;
+      await page.addInitScript(watch);
       for (const path of Object.keys(lists)) {
         await reader.open(`de/${path}`);
         const fromMs = await readInPieces(page, sites.de[0].get(`de/${path}index.html`)?.bytes, pieces);
         expect([path, pieces, await shiftsOn(page, fromMs)]).toEqual([path, pieces, []]);
+        expect([path, await page.evaluate("[...seen].join()")]).toEqual([path, "hue pisces"]);
       }
       const { promise: isShown, resolve: show } = Promise.withResolvers<void>();
       await page.route("**/v1/**", async (route) => {
