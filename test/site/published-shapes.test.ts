@@ -10,8 +10,9 @@ import { ownPaths, passingPaths } from "../../site/paths.ts";
 import { requestFor } from "../support/requests.ts";
 import { date, readingFor, settings, renderLanguage } from "./editions.ts";
 
-/** Fields that identify a reading; no place shows them as its content. */
+/** Fields that identify a reading or tell its history; no place shows them as its content. */
 const identity = new Set([
+  "corrected",
   "format",
   "language",
   "period",
