@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Language, languageNames, languagesOf } from "../../readings/tables.ts";
 import type { Reading } from "../../readings/reading.schema.ts";
-import type { Alternates } from "../../site/context.ts";
+import { type Alternates, Context, renderDraft } from "../../site/context.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { renderShared } from "../../site/render.ts";
+import { draftLanguage, renderShared } from "../../site/render.ts";
 import type { LanguageEdition, RenderedFile } from "../../site/edition.ts";
 import { linksIn } from "../publish/support/published-site.ts";
 import { deep } from "../support/deep.ts";
@@ -198,6 +198,19 @@ describe("the size of a page", () => {
   test.each(withHoroscopes)("in %s is so with long texts of prose that never repeats", (language) => {
     const edition = longEdition(language);
     expect(tooLargeIn(renderLanguage(edition, settings, [], everywhere(language)))).toEqual([]);
+  });
+});
+
+describe("a front page with all that an owner can switch on", () => {
+  const all = { ...settings, accessibility: { contact: "help@almanac.example" }, machineMade: true };
+
+  test.each(languageNames)("in %s is within one round trip", (language) => {
+    const edition = { ...wholeEdition(language), hasAccessibility: true };
+    const { files, linked } = draftLanguage(edition, []);
+    const context = new Context(edition, all, linked, everywhere(language));
+    expect(
+      tooLargeIn(files.filter(({ at }) => at.row === "frontPage").map((one) => renderDraft(one, context))),
+    ).toEqual([]);
   });
 });
 
