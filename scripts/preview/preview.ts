@@ -20,7 +20,7 @@ import { configurationFile, loadConfiguration } from "../../worker/settings/conf
 import { loadTheme, themeFolder } from "../../worker/theme/load-theme.ts";
 import { freePorts } from "../../worker/temporal/ports.ts";
 import type { Define } from "../terminal/command.ts";
-import { dateAhead } from "../terminal/dates.ts";
+import { dateToCome } from "../terminal/dates.ts";
 import { portIn, onPort } from "../terminal/options.ts";
 import { printAs, say } from "../terminal/output.ts";
 import { inventedLanguage } from "./invented-language.ts";
@@ -29,7 +29,7 @@ import { now } from "../../worker/settings/environment.ts";
 export const define: Define = (command) => {
   command
     .option("--port <number>", "Port. Default: the port of site.url, or a free one", portIn)
-    .option("--date <date>", "Show the site as it will be published on this date, or `tomorrow`", dateAhead)
+    .option("--date <date>", "Show the site as it will be published on this date, or `tomorrow`", dateToCome)
     .addHelpText(
       "after",
       `

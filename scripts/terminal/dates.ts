@@ -34,6 +34,13 @@ export function dateAhead(text: string): (zone: string) => string {
   throw new WrongUsage(`--date: "${text}" is neither a date such as 2026-11-21 nor \`tomorrow\``);
 }
 
+/** The same, for a date that is not past in every zone. */
+export function dateToCome(text: string): (zone: string) => string {
+  const dateIn = dateAhead(text);
+  if (dateIn("UTC") >= localDate("Etc/GMT+12", now())) return dateIn;
+  throw new WrongUsage(`--date ${text} is in the past in all time zones. Use today or a later date`);
+}
+
 /** The longest span of days: the service never reaches further back, and a plan takes no more. */
 const longestDays = 3 * 366;
 

@@ -8,7 +8,7 @@ import { guessLanguage, languageNames, namedLanguage } from "../../readings/tabl
 import { outageIn } from "../../scripts/rehearse/rehearse.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { languagesIn, operationsIn, pathIn } from "../../scripts/terminal/options.ts";
-import { instantIn, typedDate } from "../../scripts/terminal/dates.ts";
+import { dateToCome, instantIn, typedDate } from "../../scripts/terminal/dates.ts";
 import { almanac } from "../support/cli.ts";
 
 const refusal = z.object({ message: z.string(), meant: z.string().optional() });
@@ -22,6 +22,14 @@ function refused(read: () => unknown) {
   }
   throw new Error("it was not refused");
 }
+
+test("a date to come is one that is not past in every zone, or the next of each zone", () => {
+  expect(dateToCome("9999-12-31")("Asia/Tokyo")).toBe("9999-12-31");
+  const [samoa, kiribati] = ["Pacific/Pago_Pago", "Pacific/Kiritimati"].map(dateToCome("tomorrow"));
+  expect(Date.parse(kiribati ?? "") - Date.parse(samoa ?? "")).toBeGreaterThan(0); // 25 hours apart
+  expect(refused(() => dateToCome("2020-01-31")).message).toContain("is in the past in all time zones");
+  expect(refused(() => dateToCome("2026-02-30")).message).toContain("is neither a date");
+});
 
 describe("languages", () => {
   test.each([
