@@ -2,6 +2,7 @@
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
 import { fieldOf } from "../readings/collector.ts";
+import { textsOf } from "../readings/corrections.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
@@ -18,6 +19,7 @@ export interface ReadSentence {
 export interface ReadField {
   /** The path of the text in the reading: `sections.personal`. */
   readonly field: string;
+  readonly isCorrected: boolean;
   /** The card or the label that the text belongs to. */
   readonly name: string | undefined;
   readonly paragraphs: readonly (readonly ReadSentence[])[];
@@ -74,39 +76,13 @@ function fieldsOf(reading: Reading, before: Reading | undefined, english: Readin
     const known = isLine ? [] : (old?.get(field)?.paragraphs ?? []); // lucky numbers may repeat
     return {
       field,
+      isCorrected: reading.corrected?.fields.includes(field) === true,
       name: nameAt(reading, field),
       paragraphs: comparedWith(known, paragraphs, reading.language),
       english: other?.get(field)?.paragraphs ?? [],
       englishName: english && nameAt(english, field),
     };
   });
-}
-
-interface TextOf {
-  readonly paragraphs: readonly string[];
-  /** Whether it is one line, such as a lucky number. */
-  readonly isLine: boolean;
-}
-
-const notTexts = new Set(
-  "format language period family operation sign sign1 sign2 person name category orientation kind colors images".split(
-    " ",
-  ),
-);
-
-/** The texts of a reading, by their paths in it. */
-function textsOf(reading: Reading): ReadonlyMap<string, TextOf> {
-  const texts = new Map<string, TextOf>();
-  const visit = (value: unknown, path: readonly string[]) => {
-    if (typeof value === "string") texts.set(path.join("."), { paragraphs: [value], isLine: true });
-    if (typeof value !== "object" || value === null) return;
-    const parts = Object.entries(value);
-    const paragraphs = Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-    if (paragraphs.length > 0) texts.set(path.join("."), { paragraphs, isLine: false });
-    else for (const [name, part] of parts) if (!notTexts.has(name)) visit(part, [...path, name]);
-  };
-  visit(reading, []);
-  return texts;
 }
 
 function nameAt(reading: Reading, field: string): string | undefined {

@@ -102,20 +102,20 @@ function article(
     <h3>${titleOf(request, language)}</h3>
     ${notes.map((note) => html`<p class="poor">${note}</p>`)}
     ${fields.map((field, index) => fieldRow(field, fields[index - 1], language))}
+    ${isThere && refusal === undefined && html`<p>To change this text: <code>almanac correct ${key} --field ... --reason "..."</code></p>`}
   </article> `;
 }
 
 function fieldRow(
-  { field, name, paragraphs, english, englishName: otherName }: ReadField,
+  { field, isCorrected, name, paragraphs, english, englishName: otherName }: ReadField,
   before: ReadField | undefined,
   language: Language,
 ): Markup {
-  const words = field.split(".").filter((part) => !/^(?:\d+|sections|cards|luck|text|value)$/.test(part));
   const own = paragraphs.map((sentences) =>
     sentences.map(({ text, isKnown }) => (isKnown ? html`<span class="known">${text}</span>` : text)),
   );
   return html`<div class="field">
-    ${words.length > 0 && html`<h4>${words.join(" ")}</h4>`}
+    <h4>${field.replace(/^sections\./, "")}${isCorrected && " (corrected)"}</h4>
     <div lang="${language}" dir="${directionOf(language)}">
       ${name !== before?.name && nameLine(name)}${own.map((one) => html`<p>${one}</p>`)}
     </div>

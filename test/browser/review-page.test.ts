@@ -82,6 +82,9 @@ test("the page has the new texts next to English, sentences of yesterday marked,
   expect(await article("leo").innerText()).toContain("in quarantine: it contains markup");
   expect(await article("leo").innerText()).toContain("Two < three & more.");
   expect(await article("pisces").locator("p.poor").first().innerText()).toBe("withdrawn");
+  expect(await article("taurus").locator("code").innerText()).toContain(
+    `almanac correct daily/${date}/hi/daily-horoscope/taurus`,
+  );
   expect(html).not.toContain("<script");
   expect(html).toContain("Monthly horoscope</p>");
   await page.close();
