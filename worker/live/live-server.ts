@@ -4,12 +4,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHash } from "node:crypto";
 import { siteRootOf } from "../../site/address.ts";
-import { typeOf } from "../../site/edition.ts";
 import { type ServedFile, startSiteServer } from "../site-server.ts";
 import { type LivePreview, problemsIn } from "./live-preview.ts";
 import { type Content, html, ownMarkup } from "../../site/html.ts";
 
-const pageType = typeOf("page.html");
+const pageType = "text/html; charset=utf-8";
 
 /** Listens on exactly this port, or on a free one if it is 0. */
 export async function startLiveServer(preview: LivePreview, wished: number) {
