@@ -63,10 +63,12 @@ function subjectOf(decision: Decision): string {
   const texts = "texts" in decision ? Object.keys(decision.texts) : [];
   const operations = new Set(texts.map((key) => key.split("/")[3] ?? ""));
   const { languages = [], ...others } = "languages" in subject ? subject : { ...subject, languages: [] };
-  const named = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
-  const facts = Object.entries(others).flatMap(([name, value]) => {
-    if (name === "original" || name === "path") return [];
-    return name === "key" || name === "field" || name === "group" ? value : `${name} ${value.slice(0, 12)}`;
+  const codes = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
+  const named: Readonly<Record<string, string | number | undefined>> = others;
+  const facts = Object.entries(named).flatMap(([name, value = ""]) => {
+    if (value === "" || name === "original" || name === "path") return [];
+    const words = String(value);
+    return name === "key" || name === "field" || name === "group" ? words : `${name} ${words.slice(0, 12)}`;
   });
-  return [...named, ...facts, ...operations].join(" ");
+  return [...codes, ...facts, ...operations].join(" ");
 }

@@ -62,7 +62,7 @@ test("a rollback that changes nothing pins nothing, and the undo and the night a
   await type("withdraw /en/daily/leo/ --reason complaint");
   const back = await type("rollback");
   expect(back.stdout.replaceAll(/\s+/g, " ")).toContain(
-    "nothing to roll back: version 3 differs only in texts that were withdrawn or restored since, " +
+    "nothing to roll back: version 3 differs only in texts that were withdrawn, restored or corrected since, " +
       "which a rollback does not change. The site stays at version 4. ",
   );
   expect(await held()).toEqual([]);
