@@ -1,5 +1,6 @@
 // `almanac journal`: the decisions of people, newest first, from the journal in the vault.
 import { minuteOf } from "../readings/calendar.ts";
+import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";
 import { type Decision, type JournalEntry, languageOf } from "../vault/journal.ts";
 import { readWithheld } from "../vault/withheld.ts";
@@ -61,7 +62,7 @@ const mostLanguages = 6;
 function subjectOf(decision: Decision): string {
   const { subject } = decision;
   const texts = "texts" in decision ? Object.keys(decision.texts) : [];
-  const operations = new Set(texts.map((key) => key.split("/")[3] ?? ""));
+  const operations = new Set(texts.flatMap((key) => requestOf(key)?.operation ?? []));
   const { languages = [], ...others } = "languages" in subject ? subject : { ...subject, languages: [] };
   const codes = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
   const named: Readonly<Record<string, string | number | undefined>> = others;
