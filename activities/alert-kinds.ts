@@ -115,6 +115,12 @@ export const alertKinds = {
     runbook: "hosting.md#purge-a-cdn",
     rule: undefined,
   },
+  "search-not-notified": {
+    when: "the IndexNow server did not accept the changed pages (`site.indexNow`)",
+    again: "once per UTC day",
+    runbook: "hosting.md#notify-search-engines",
+    rule: undefined,
+  },
   "webhook-not-notified": {
     when: "the server at `ALMANAC_PUBLISHED_URL` did not accept the changed paths",
     again: "once per UTC day",

@@ -50,6 +50,19 @@ const site = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe("WebSub hub of the feeds"),
+    indexNow: z
+      .strictObject({
+        key: z
+          .string()
+          .regex(/^[a-zA-Z0-9-]{8,128}$/, "8 to 128 letters, digits and hyphens")
+          .describe("random key, published in `/indexnow.txt`"),
+        server: z
+          .url({ protocol: /^https?$/ })
+          .default("https://api.indexnow.org/indexnow")
+          .describe("IndexNow server"),
+      })
+      .optional()
+      .describe("notify search engines of changed pages (docs/hosting.md)"),
   })
   .prefault({});
 

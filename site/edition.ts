@@ -23,6 +23,8 @@ export interface SiteSettings {
   readonly hub?: string;
   /** Contact for reports of security problems. */
   readonly security?: { readonly contact: string };
+  /** The key by which search engines recognize messages about changed pages. */
+  readonly indexNow?: { readonly key: string };
   /** Whether pages say that their texts are machine-made or machine-translated. */
   readonly machineMade?: boolean;
   /** The rules that decide which pages search engines list (index-policy.ts). */

@@ -19,7 +19,14 @@ import { pairsDrafts } from "./pages/pair-pages.ts";
 import { plainDrafts, plainSharedDrafts } from "./pages/plain-pages.ts";
 import { endedDrafts } from "./pages/sign-page.ts";
 import { fixedPaths, pathOf } from "./paths.ts";
-import { client, faviconDrafts, securityDrafts, webManifestDraft, renderSitemap } from "./root-files.ts";
+import {
+  client,
+  faviconDrafts,
+  indexNowDrafts,
+  securityDrafts,
+  webManifestDraft,
+  renderSitemap,
+} from "./root-files.ts";
 import { draftsOfSet } from "./set-drafts.ts";
 import { type Expected, statusDrafts, statusesOf, wordsOf } from "./language-files.ts";
 
@@ -139,6 +146,7 @@ export function renderShared(
     { at: { row: "icon" }, render: () => icon },
     ...faviconDrafts(settings),
     ...securityDrafts(settings, ordered),
+    ...indexNowDrafts(settings),
     webManifestDraft({ row: "webManifest" }, ordered.length === 1 ? first.language : undefined),
     ...wordlessPictures,
     ...(settings.theme?.files ?? []).map(({ at, bytes }): Draft => ({ at, render: () => [bytes] })),

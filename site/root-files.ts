@@ -133,6 +133,11 @@ function expiryAfter(date: string) {
   return new Date(Date.UTC(year, month - 1 + monthsAhead)).toISOString();
 }
 
+/** The key file of IndexNow. Its contents must be the key and nothing else. */
+export function indexNowDrafts({ indexNow }: Pick<SiteSettings, "indexNow">): Draft[] {
+  return indexNow === undefined ? [] : [{ at: { row: "indexNowKey" }, render: () => indexNow.key }];
+}
+
 /** The client's modules, published with the site byte for byte as they are in packages/client/. */
 export const client = {
   code: readFileSync(new URL("../packages/client/almanac.js", import.meta.url)),

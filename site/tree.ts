@@ -25,7 +25,7 @@ export const slots = {
   asset: ["css", "js", "png", "jpg", "webp", "gif", "svg", "avif", "ico", "woff2"],
   /** The name of an owner's file at the site's root, which is none of Almanac's. */
   rootName:
-    /^(?!(?:index\.html|404\.html|robots\.txt|security\.txt|sitemap\.xml|sitemap-site\.xml)$)[\w-]+(?:\.[\w-]+)*\.(?:html|txt|xml|json)$/,
+    /^(?!(?:index\.html|404\.html|robots\.txt|security\.txt|sitemap\.xml|sitemap-site\.xml|indexnow\.txt)$)[\w-]+(?:\.[\w-]+)*\.(?:html|txt|xml|json)$/,
   hash: /^[0-9a-f]{64}$/,
   ending: /^[a-z0-9]+$/,
 } as const satisfies Readonly<Record<string, readonly string[] | RegExp>>;
@@ -171,6 +171,7 @@ const rows = {
   favicon: { path: "favicon.ico", stage: "dated", shows: "own", about: "Icon at the path that programs try first" },
   securityText: { path: ".well-known/security.txt", stage: "front", shows: "own", about: "Contact for security reports" },
   icon: { path: "assets/icon.svg", stage: "dated", shows: "own", about: "The site's icon, unless your theme has one" },
+  indexNowKey: { path: "indexnow.txt", stage: "front", shows: "own", about: "Key of the site for IndexNow" },
   client: { path: "assets/almanac.js", stage: "dated", shows: "own", about: "JavaScript client" },
   clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own", about: "TypeScript types of the JavaScript client" },
   /** The element that shows a reading in another page. */

@@ -81,7 +81,7 @@ export async function composeFor(
     wentWell: async (run) => {
       if (await ping?.send()) log.info({ run }, "dead-man's switch pinged");
     },
-    ...notifyingFor({ environment, configuration, location, log, now }, vault.own, alert),
+    ...notifyingFor({ environment, configuration, location, site, log, now }, vault.own, alert),
   });
   closing.add("the notifiers", settled);
   closing.add("the leases of endpoints, and the service's connections", () => composition.close());

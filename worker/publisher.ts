@@ -64,7 +64,7 @@ function publishingOf(
     timeSource,
     pictures: configuration.pictures.mirror && keptPictures(vault.store, log),
     siteId: configuration.site.id,
-    ...notifyingFor({ environment, configuration, location, log, now }, vault.own, async ({ text }) =>
+    ...notifyingFor({ environment, configuration, location, site, log, now }, vault.own, async ({ text }) =>
       say(text),
     ),
     now,

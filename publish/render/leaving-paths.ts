@@ -14,7 +14,7 @@ import { allFiles, groupsIn, languageGroup } from "../state/parts.ts";
  * for a person's confirmation, which is `evenMany`.
  */
 export async function leaving(rendered: ReadonlySet<string>, publishing: PublishingOn, evenMany = false) {
-  const { configuration, theme, log, manifest, reader } = publishing;
+  const { configuration, theme, manifest, reader } = publishing;
   if (manifest === undefined) return { paths: [], left: 0 };
   const paths: string[] = [];
   const root = new Set(theme?.root.map(({ at }) => pathOf(at)));
@@ -42,11 +42,16 @@ export async function leaving(rendered: ReadonlySet<string>, publishing: Publish
   if (evenMany || paths.length === 0) return { paths, left: 0 };
   const all = await allFiles(reader, manifest);
   if (unusualRemoval(paths.length, all.size, unusualShare) === undefined) return { paths, left: 0 };
-  log.warn(
-    { paths: paths.length, unusualShare },
-    `the configuration removes an unusual share of the site; ${paths.length} files stay until \`almanac render --yes\` removes them`,
-  );
+  warnAboutLeft(paths.length, publishing);
   return { paths: [], left: paths.length };
+}
+
+export function warnAboutLeft(paths: number, { configuration, log }: PublishingOn): void {
+  const { unusualShare } = configuration.publishing;
+  log.warn(
+    { paths, unusualShare },
+    `the configuration removes an unusual share of the site; ${paths} files stay until \`almanac render --yes\` removes them`,
+  );
 }
 
 /** Checks whether the configuration still includes a path. Dated paths stay, whatever has been dropped. */
@@ -59,6 +64,7 @@ export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePat
     if (at.row === "ownPage") return own.has(pathOf(at));
     if (at.row === "sitemapOfSite") return hasListedPages(configuration);
     if (at.row === "accessibilityPage") return configuration.site.accessibility !== undefined;
+    if (at.row === "indexNowKey") return configuration.site.indexNow !== undefined;
     if (tree[at.row].stage === "dated") return true;
     if ("person" in at && !people.has(at.person)) return false;
     const operation = operationAt(at);

@@ -131,6 +131,7 @@ test("every kind of path is rendered, except those that publishing adds", () => 
     "monthSitemap",
     "sitemapIndex",
     "securityText",
+    "indexNowKey",
     "themeFile",
     "cardPicture",
     "rootFile",

@@ -83,7 +83,7 @@ test("a subscriber receives the new day's feed as soon as it is published", asyn
   const notifying = createNotifying({
     vault: vault.store,
     caches: [],
-    hub: ours,
+    fetchers: [ours],
     alert: async () => undefined,
     log,
     now: site.publishing.now,

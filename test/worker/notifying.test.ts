@@ -32,10 +32,15 @@ interface Told {
   readonly notifying: Notifying;
 }
 
-function startNotifying(caches: readonly Notifier[], vault: Store, hub?: Notifier): Told {
+function startNotifying(
+  caches: readonly Notifier[],
+  vault: Store,
+  fetchers: readonly Notifier[] = [],
+  clock = now,
+): Told {
   const alerts: Alert[] = [];
   const alert = async (one: Alert): Promise<void> => void alerts.push(one);
-  const notifying = createNotifying({ vault, caches, hub, alert, log, now });
+  const notifying = createNotifying({ vault, caches, fetchers, alert, log, now: clock });
   if (notifying === undefined) throw new Error("no Notifying although there is a notifier");
   return { alerts, notifying };
 }
@@ -92,7 +97,7 @@ test("a throttled call is repeated after the given time, and the night continues
   expect(alerts).toEqual([]);
 });
 
-test("a failed notification is reported with the remedy, stays in the vault, and is sent with the next publish", async () => {
+test("a failed notification is reported with the remedy, stays in the vault, and is sent with the next publish that the server allows", async () => {
   const { server, cache } = await cloudflareWorld();
   const vault = openMemory();
   const { notifying, alerts } = startNotifying([cache], vault);
@@ -109,9 +114,17 @@ test("a failed notification is reported with the remedy, stays in the vault, and
       ),
     },
   ]);
-  const another = startNotifying([cache], vault); // another worker, or this one after its death
-  await another.notifying.noteChange(changed("hi/index.html"));
-  await another.notifying.notifyChanges();
+  // Another worker, or this one after its death.
+  const early = startNotifying([cache], vault, [], () => new Date("2026-11-21T04:04:59.000Z"));
+  await early.notifying.noteChange(changed("hi/index.html"));
+  await early.notifying.notifyChanges();
+  expect(server.calls).toHaveLength(1);
+  await startNotifying(
+    [cache],
+    vault,
+    [],
+    () => new Date("2026-11-21T04:05:01.000Z"),
+  ).notifying.notifyChanges();
   expect(server.purges).toEqual([{ tags: ["almanac.en.front", "almanac.hi.front"] }]);
   expect(await readBacklog(vault)).toEqual(new Map());
   expect(JSON.stringify([alerts, await vault.read(backlogNote.key)])).not.toContain(token);
@@ -223,7 +236,9 @@ test("an unreachable vault or unreadable token fails no completed publish", asyn
 test("the hub is notified of feeds after the caches, and not while a cache may still serve old ones", async () => {
   const { server, cache } = await cloudflareWorld();
   const { url, received, statuses } = await startCollector(onTestFinished);
-  const { notifying, alerts } = startNotifying([cache], openMemory(), createHub(`${url}/`, siteUrl, proxies));
+  const { notifying, alerts } = startNotifying([cache], openMemory(), [
+    createHub(`${url}/`, siteUrl, proxies),
+  ]);
   await notifying.noteChange(changed("en/feed.xml", "en/index.html", "en/daily/leo/feed.json"));
   server.refusals.push({ status: 403 });
   await notifying.notifyChanges();

@@ -9,6 +9,7 @@ import {
 } from "../notifiers/cloudflare.ts";
 import { askCloudFront, type CloudFrontSettings, refusedByCloudFront } from "../notifiers/cloudfront.ts";
 import { callOutside, NotNotified } from "../notifiers/notifier.ts";
+import { keyLocationOf } from "../notifiers/index-now.ts";
 import { cloudflareOf, cloudFrontOf } from "../notifiers/notifying.ts";
 import { CredentialsUnreadable, readerOf } from "../settings/credentials.ts";
 import { type Environment, WrongSettings, type SecretFrom } from "../settings/environment.ts";
@@ -22,7 +23,7 @@ export async function checkNotifiers(
   configuration: Configuration,
 ): Promise<Check[]> {
   const given = { environment, configuration };
-  const { hub } = configuration.site;
+  const { hub, indexNow, url } = configuration.site;
   const checks = await Promise.all([
     checked("CloudFront", async () => {
       const settings = cloudFrontOf(given);
@@ -33,6 +34,7 @@ export async function checkNotifiers(
       return settings && checkCloudflare(settings);
     }),
     checked("hub", async () => (hub === undefined ? undefined : checkHub(hub, environment))),
+    checked("IndexNow", async () => indexNow && checkIndexNow(indexNow.key, url, environment)),
   ]);
   return checks.flatMap((check) => check ?? []);
 }
@@ -82,6 +84,15 @@ export async function checkCloudflare(settings: CloudflareSettings): Promise<Che
 async function checkHub(hub: string, { proxies }: Environment): Promise<Check> {
   const { status } = await callOutside({ url: new URL(hub), method: "GET", headers: {} }, proxies);
   return right("hub", `${new URL(hub).host} answers (HTTP ${status} to a test request)`);
+}
+
+/** Looks for the key file as a search engine does. */
+async function checkIndexNow(key: string, siteUrl: string, { proxies }: Environment): Promise<Check> {
+  const url = keyLocationOf(siteUrl);
+  const { status, text } = await callOutside({ url, method: "GET" }, proxies);
+  if (status === 200 && text === key) return right("IndexNow", `${url.href} contains the key`);
+  const seen = status === 200 ? `${url.href} contains another key` : `${url.href} answers HTTP ${status}`;
+  return warning("IndexNow", seen, "run `almanac publish`, then check site.url and the site's web server");
 }
 
 export async function checkWebhooks(environment: Environment): Promise<Check[]> {

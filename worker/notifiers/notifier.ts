@@ -20,6 +20,7 @@ export const notifierAlerts = {
   cloudflare: stalePages,
   webhook: stalePages,
   hub: { kind: "hub-not-notified", impact: "Feed subscribers get updates later" },
+  indexNow: { kind: "search-not-notified", impact: "Search engines find changed pages later" },
   published: { kind: "webhook-not-notified", impact: "Sites that are built from this one are outdated" },
 } as const satisfies Readonly<Record<string, { readonly kind: AlertKind; readonly impact: string }>>;
 
@@ -38,6 +39,8 @@ export interface Notifier {
   readonly itemsOf: (paths: readonly string[]) => string[];
   /** Merges waiting and new items into as few as possible. */
   readonly folded: (items: readonly string[]) => string[];
+  /** The maximum of items in one message. Default: no limit. */
+  readonly mostAtOnce?: number;
   /** Sends the items, at least once. Throws NotNotified. */
   readonly tell: (news: News) => Promise<void>;
 }

@@ -19,18 +19,23 @@ import { type Environment, WrongSettings } from "../settings/environment.ts";
 import type { SiteLocation } from "../opened-site.ts";
 import { createCloudflare, type CloudflareSettings } from "./cloudflare.ts";
 import { type CloudFrontSettings, createCloudFront } from "./cloudfront.ts";
+import { createIndexNow } from "./index-now.ts";
 import { createHub, createPublishedWebhook, createPurgeWebhook } from "./webhooks.ts";
 
-/** Short compared with the 15 minutes after which a publish tries again. A notifier that requests a longer pause waits until then. */
+/** Short compared with the 15 minutes after which a publish tries again. A longer pause that a server requests is in the backlog. */
 const pausesMs = [1_000, 3_000, 6_000];
 const longestPauseMs = 10_000;
 const mostMs = 45_000;
+/** While a process notifies, others leave that notifier alone. If the process dies, the next publish after this time takes over. */
+const takenMs = 60_000;
+/** A longer pause comes from a wrong clock. */
+const mostPausedMs = 24 * 60 * 60_000;
 
 interface NotifyingSettings {
   readonly vault: Store;
-  /** Caches are notified before the hub, because the hub fetches the feeds at once and must not get cached ones. */
   readonly caches: readonly Notifier[];
-  readonly hub?: Notifier;
+  /** Notified after the caches, because hub and search engines fetch the changes at once and must not get cached ones. */
+  readonly fetchers?: readonly Notifier[];
   /** Notified after the caches, because a build reads the site through them, but even if a cache could not be purged. */
   readonly builder?: Notifier;
   readonly alert: (alert: Alert) => Promise<void>;
@@ -42,8 +47,8 @@ export type Notifying = Required<Pick<PublishContext, "noteChange" | "notifyChan
 
 /** Undefined without notifiers: a publish then reads and writes no backlog. */
 export function createNotifying(settings: NotifyingSettings): Notifying | undefined {
-  const { vault, caches, hub, builder, log } = settings;
-  const notifiers = [...caches, hub, builder].filter((one) => one !== undefined);
+  const { vault, caches, fetchers = [], builder, log } = settings;
+  const notifiers = [...caches, ...fetchers, builder].filter((one) => one !== undefined);
   if (notifiers.length === 0) return undefined;
   return {
     noteChange: (shown) => addToBacklog(vault, notifiers, shown),
@@ -51,14 +56,11 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
       try {
         const backlog = await readBacklog(vault);
         const signal = AbortSignal.timeout(mostMs);
-        const notifyOne = (notifier: Notifier) =>
-          notify(notifier, backlog.get(notifier.name), signal, settings);
+        const notifyOne = async (notifier: Notifier) =>
+          !backlog.has(notifier.name) || notify(notifier, signal, settings);
         const areNotified = await Promise.all(caches.map(notifyOne));
-        const areCachesNotified = areNotified.every(Boolean);
-        await Promise.all([
-          hub !== undefined && areCachesNotified && notifyOne(hub),
-          builder !== undefined && notifyOne(builder),
-        ]);
+        const others = areNotified.every(Boolean) ? fetchers : [];
+        await Promise.all([...others, ...(builder === undefined ? [] : [builder])].map(notifyOne));
       } catch (error) {
         // The publish has succeeded, and the next one sends the backlog. Only store errors are sure to contain no secrets.
         const facts = error instanceof Error ? error : new Error("unknown");
@@ -72,24 +74,28 @@ export function createNotifying(settings: NotifyingSettings): Notifying | undefi
 /** True once the notifier's backlog is empty. */
 async function notify(
   notifier: Notifier,
-  waiting: Waiting | undefined,
   signal: AbortSignal,
   { vault, log, alert, now }: NotifyingSettings,
 ): Promise<boolean> {
-  if (waiting === undefined) return true;
   const { name } = notifier;
-  const failure = await reportingWait(name, mostMs, () => tried(notifier, waiting, signal));
-  if (failure === undefined) {
-    await removeNotified(vault, name, waiting);
-    log.info({ notifier: name, items: waiting.items.length }, "changes notified");
-    return true;
+  for (;;) {
+    const waiting = await takeNext(vault, notifier, now());
+    if (waiting === undefined) return true;
+    if (waiting === "taken") return false;
+    const failure = await reportingWait(name, mostMs, () => tried(notifier, waiting, signal));
+    if (failure === undefined) {
+      await removeNotified(vault, name, waiting);
+      log.info({ notifier: name, items: waiting.items.length }, "changes notified");
+      continue;
+    }
+    const { seen, remedy, afterMs = 0 } = failure.facts;
+    await pause(vault, name, new Date(now().getTime() + Math.min(afterMs, mostPausedMs)));
+    const once = `${now().toISOString().slice(0, 10)} ${name}`;
+    const { kind, impact } = notifierAlerts[name];
+    const text = `The last publish was not notified: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
+    await alert({ kind, text, once });
+    return false;
   }
-  const { seen, remedy } = failure.facts;
-  const once = `${now().toISOString().slice(0, 10)} ${name}`;
-  const { kind, impact } = notifierAlerts[name];
-  const text = `The last publish was not notified: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
-  await alert({ kind, text, once });
-  return false;
 }
 
 async function tried(notifier: Notifier, { items, reference, shown }: Waiting, signal: AbortSignal) {
@@ -119,6 +125,8 @@ const backlogSchema = z.object({
   waiting: z.record(z.string(), z.record(z.string(), z.int())),
   /** The newest recorded state. */
   shown: z.object({ manifest: z.string(), version: z.int() }),
+  /** Notifiers that may not be notified before this time: a process does so, or their server requested a pause. */
+  paused: z.record(z.string(), z.iso.datetime()).default({}),
 });
 type Backlog = z.infer<typeof backlogSchema>;
 
@@ -134,22 +142,23 @@ async function addToBacklog(
   notifiers: readonly Notifier[],
   { manifest, version, paths }: ShownChange,
 ): Promise<void> {
-  const news = notifiers.map((notifier) => ({ notifier, items: notifier.itemsOf(paths) }));
-  if (news.every(({ items }) => items.length === 0)) return;
+  const news = notifiers.map((notifier) => ({ notifier, items: new Set(notifier.itemsOf(paths)) }));
+  if (news.every(({ items }) => items.size === 0)) return;
   await changeNote(vault, backlogNote, (before) => {
     const count = (before?.count ?? 0) + 1;
     const waiting = news.map(({ notifier, items }) => {
       const known = before?.waiting[notifier.name] ?? {};
       const folded = notifier.folded([...Object.keys(known), ...items]);
       // If a new item was merged into a wider one, any of the waiting items may contain it, so all count as new.
-      const isFolded = !items.every((item) => folded.includes(item));
-      const isNew = (item: string) => isFolded || items.includes(item);
+      const isFolded = !items.isSubsetOf(new Set(folded));
+      const isNew = (item: string) => isFolded || items.has(item);
       const numbered = folded.map((item) => [item, isNew(item) ? count : (known[item] ?? count)] as const);
       return [notifier.name, Object.fromEntries(numbered)] as const;
     });
     const shown =
       before !== undefined && before.shown.version > version ? before.shown : { manifest, version };
-    return { id: before?.id ?? randomUUID(), count, waiting: Object.fromEntries(waiting), shown };
+    const { id = randomUUID(), paused = {} } = before ?? {};
+    return { id, count, waiting: Object.fromEntries(waiting), shown, paused };
   });
 }
 
@@ -160,15 +169,55 @@ export interface Waiting extends Pick<News, "items" | "reference" | "shown"> {
 /** Pending items by notifier, without notifiers that have none. */
 export async function readBacklog(vault: Store): Promise<ReadonlyMap<string, Waiting>> {
   const note = await readNote(vault, backlogNote);
-  if (note === undefined) return new Map();
-  const { id, waiting, shown } = note;
-  const found = Object.entries(waiting).filter(([, noted]) => Object.keys(noted).length > 0);
+  const names = Object.keys(note?.waiting ?? {});
   return new Map(
-    found.map(([name, noted]) => {
-      const newest = Math.max(...Object.values(noted));
-      const items = Object.keys(noted).sort();
-      return [name, { noted, items, reference: `${id} ${newest}`, shown }] as const;
+    names.flatMap((name) => {
+      const waiting = waitingFor(name, note);
+      return waiting === undefined ? [] : [[name, waiting]];
     }),
+  );
+}
+
+function waitingFor(
+  name: string,
+  note: Backlog | undefined,
+  most = Number.POSITIVE_INFINITY,
+): Waiting | undefined {
+  const noted = Object.entries(note?.waiting[name] ?? {})
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .slice(0, most);
+  if (note === undefined || noted.length === 0) return undefined;
+  const newest = noted.reduce((highest, [, count]) => Math.max(highest, count), 0);
+  const items = noted.map(([item]) => item);
+  return { noted: Object.fromEntries(noted), items, reference: `${note.id} ${newest}`, shown: note.shown };
+}
+
+/** The next items for this process alone; "taken" if another process notifies, or the server requested a pause. */
+async function takeNext(
+  vault: Store,
+  { name, mostAtOnce }: Notifier,
+  now: Date,
+): Promise<Waiting | "taken" | undefined> {
+  let taken: Waiting | "taken" | undefined;
+  await changeNote(vault, backlogNote, (before) => {
+    taken = waitingFor(name, before, mostAtOnce);
+    if (before === undefined || taken === undefined) return undefined;
+    const pausedMs = Date.parse(before.paused[name] ?? "") - now.getTime();
+    if (pausedMs > 0 && pausedMs <= mostPausedMs) {
+      taken = "taken";
+      return undefined;
+    }
+    const until = new Date(now.getTime() + takenMs).toISOString();
+    return { ...before, paused: { ...before.paused, [name]: until } };
+  });
+  return taken;
+}
+
+async function pause(vault: Store, name: string, until: Date): Promise<void> {
+  await changeNote(
+    vault,
+    backlogNote,
+    (before) => before && { ...before, paused: { ...before.paused, [name]: until.toISOString() } },
   );
 }
 
@@ -177,7 +226,8 @@ async function removeNotified(vault: Store, name: string, { noted }: Waiting): P
   await changeNote(vault, backlogNote, (before) => {
     if (before === undefined) return undefined;
     const left = Object.entries(before.waiting[name] ?? {}).filter(([item, count]) => noted[item] !== count);
-    return { ...before, waiting: { ...before.waiting, [name]: Object.fromEntries(left) } };
+    const { [name]: _, ...paused } = before.paused;
+    return { ...before, waiting: { ...before.waiting, [name]: Object.fromEntries(left) }, paused };
   });
 }
 
@@ -185,6 +235,7 @@ interface NotifierSettings {
   readonly environment: Environment;
   readonly configuration: Configuration;
   readonly location: SiteLocation;
+  readonly site: Store;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -194,9 +245,9 @@ export function notifyingFor(
   vault: Store,
   alert: (alert: Alert) => Promise<void>,
 ): Notifying | undefined {
-  const { environment, configuration, location, log, now } = settings;
+  const { environment, configuration, location, site, log, now } = settings;
   if (location.kind === "sandbox") return undefined;
-  const { id, hub, url } = configuration.site;
+  const { id, hub, indexNow, url } = configuration.site;
   const { purgeUrl, publishedUrl, proxies } = environment;
   const [cloudFront, cloudflare] = [cloudFrontOf(settings), cloudflareOf(settings)];
   const purged = webhookFrom("ALMANAC_PURGE_URL", purgeUrl, { proxies, log });
@@ -206,10 +257,14 @@ export function notifyingFor(
     cloudflare && createCloudflare(cloudflare),
     purged && createPurgeWebhook(id, purged),
   ];
+  const fetchers = [
+    hub === undefined ? undefined : createHub(hub, url, proxies),
+    indexNow && createIndexNow({ ...indexNow, siteUrl: url, site, proxies }),
+  ];
   return createNotifying({
     vault,
     caches: caches.filter((one) => one !== undefined),
-    hub: hub === undefined ? undefined : createHub(hub, url, proxies),
+    fetchers: fetchers.filter((one) => one !== undefined),
     builder: published && createPublishedWebhook(id, published, now),
     alert,
     log,

@@ -80,26 +80,17 @@ export function createHub(hub: string, siteUrl: string, proxies: Environment["pr
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   return {
     name: "hub",
+    mostAtOnce: mostFeeds,
     itemsOf: (paths) => paths.filter(isFeed).sort(),
     folded: (items) => [...new Set(items)].sort(),
     async tell({ items, signal }) {
-      for (let at = 0; at < items.length; at += mostFeeds) {
-        const fields = new URLSearchParams({ "hub.mode": "publish" });
-        for (const path of items.slice(at, at + mostFeeds)) fields.append("hub.url", full + path);
-        const body = fields.toString();
-        const { status, afterMs } = await callOutside(
-          { url, method: "POST", headers, body, signal },
-          proxies,
-        );
-        if (status >= 200 && status < 300) continue;
-        const seen = `the hub ${url.host} answered ${status}`;
-        throw new NotNotified({
-          seen,
-          remedy: "check site.hub",
-          again: passes(status),
-          afterMs,
-        });
-      }
+      const fields = new URLSearchParams({ "hub.mode": "publish" });
+      for (const path of items) fields.append("hub.url", full + path);
+      const body = fields.toString();
+      const { status, afterMs } = await callOutside({ url, method: "POST", headers, body, signal }, proxies);
+      if (status >= 200 && status < 300) return;
+      const seen = `the hub ${url.host} answered ${status}`;
+      throw new NotNotified({ seen, remedy: "check site.hub", again: passes(status), afterMs });
     },
   };
 }

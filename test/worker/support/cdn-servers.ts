@@ -1,5 +1,5 @@
-// CloudFront and Cloudflare as far as a purge goes, on this machine: each checks the call as the real one does, its signature or
-// token, its body and its limits, and answers with the same status and body. The signature is worked out here by the
+// CloudFront, Cloudflare and IndexNow as far as a notification goes, on this machine: each checks the call as the real one does, its
+// signature, token or key, its body and its limits, and answers with the same status and body. The signature is worked out here by the
 // documented steps, and not by the library that made it.
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Handle = (request: IncomingMessage, body: string) => Answer;
+type Handle = (request: IncomingMessage, body: string) => Answer | Promise<Answer>;
 
 /** `refusals`: responses to the next calls, whatever they contain. */
 async function serve(atEnd: AtEnd, handle: Handle) {
@@ -27,7 +27,7 @@ async function serve(atEnd: AtEnd, handle: Handle) {
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     calls.push(`${request.method} ${request.url}`);
-    const answer = refusals.shift() ?? handle(request, body);
+    const answer = refusals.shift() ?? (await handle(request, body));
     response.writeHead(answer.status, answer.headers).end(answer.body);
   }
   return { url: `http://127.0.0.1:${await listen(server, atEnd)}`, refusals, calls };
@@ -127,4 +127,32 @@ export async function startCloudflare(atEnd: AtEnd, zone: string, token: string)
     headers: { ...json, "retry-after": String(seconds) },
   });
   return { ...server, purges, busy };
+}
+
+const submission = z.strictObject({
+  host: z.string().min(1),
+  key: z.string(),
+  keyLocation: z.url(),
+  urlList: z.array(z.url()).min(1).max(10_000),
+});
+
+/** The checks of indexnow.org's documentation: form (400), key file (403), host, folder of the key file and form of the key (422). */
+export async function startIndexNow(atEnd: AtEnd) {
+  const submitted: (readonly string[])[] = [];
+  const server = await serve(atEnd, async ({ method, url, headers }, body) => {
+    if (method !== "POST" || url !== "/indexnow") return { status: 404 };
+    if (headers["content-type"] !== "application/json; charset=utf-8") return { status: 400 };
+    const sent = submission.safeParse(JSON.parse(body)).data;
+    if (sent === undefined) return { status: 400 };
+    const { host, key, keyLocation, urlList } = sent;
+    const folder = keyLocation.slice(0, keyLocation.lastIndexOf("/") + 1);
+    const isOwn = (one: string): boolean => new URL(one).host === host && one.startsWith(folder);
+    if (!/^[a-zA-Z0-9-]{8,128}$/.test(key) || !isOwn(keyLocation) || !urlList.every(isOwn))
+      return { status: 422 };
+    const file = await fetch(keyLocation, { redirect: "manual" });
+    if (!file.ok || (await file.text()) !== key) return { status: 403 };
+    submitted.push(urlList);
+    return { status: submitted.length === 1 ? 202 : 200 };
+  });
+  return { ...server, server: `${server.url}/indexnow`, submitted };
 }
