@@ -32,6 +32,8 @@ export interface YearRow {
 interface SimulatedYear {
   readonly days: number;
   readonly keepDays: number;
+  /** Default: the daily horoscope in English. */
+  readonly configuration?: ConfigurationInput;
   readonly open: (name: string, now: () => Date) => Store;
 }
 
@@ -45,12 +47,17 @@ const small = {
 } satisfies ConfigurationInput;
 
 /** One row per week, after its clean-up, and one for the last day. */
-export async function* simulatedYear({ days, keepDays, open }: SimulatedYear): AsyncGenerator<YearRow> {
+export async function* simulatedYear({
+  days,
+  keepDays,
+  open,
+  configuration = small,
+}: SimulatedYear): AsyncGenerator<YearRow> {
   let now = new Date(`${begin}T18:00:00Z`);
   const clock = () => now;
   const stores = { site: open("site", clock), vault: open("vault", clock) };
   const backup = open("backup", clock);
-  const site = newSite({ ...small, publishing: { keepDays } }, stores);
+  const site = newSite({ ...configuration, publishing: { keepDays } }, stores);
   const { publishing } = site;
   await claimBackup(backup, publishing.configuration.site.id);
   for (let day = 1; day <= days; day += 1) {

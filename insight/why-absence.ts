@@ -2,7 +2,7 @@
 // not in the vault; then the catalogue says when a run requests it.
 import { zoneOf, catalogue } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
+import { addDays, utcMinute, isPeriodKind, spanOf, validity, localDate } from "../readings/calendar.ts";
 import { type Language, rowOf, languagesOf, type Operation } from "../readings/tables.ts";
 import { allPairs } from "../readings/pairs.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -24,6 +24,8 @@ export async function absenceOf(
   const { language, operation, period } = request;
   const never = neverDue(request, configuration);
   if (never !== undefined) return never;
+  const expired = expiredReason(request, look);
+  if (expired !== undefined) return expired;
   if (!texts.some(({ response }) => response.key === requestKey(request))) return prospectOf(request, look);
   if (isFurtherDraw(request)) {
     const words = "its deck shows a later text of the same card, or was not published since it was stored";
@@ -80,6 +82,17 @@ export function withdrawnReason(request: ReadingRequest, { withheld }: WhySource
   const { at, by, reason, path, key } = withdrawal;
   const next = `\`almanac withdraw --undo ${key}\` restores it (it was named by ${path})`;
   return because("withdrawn", `by ${by} at ${utcMinute(at)}: ${reason}`, next);
+}
+
+/** Why a text that is older than the archive is not published. */
+function expiredReason(request: ReadingRequest, { configuration, now }: WhySources): Reason | undefined {
+  const { language } = request;
+  const [{ days: limit }, days] = [configuration.archive, daysOf(request)];
+  const today = localDate(zoneOf(configuration, language), now);
+  if (limit === undefined || days === undefined || days.last >= addDays(today, -limit)) return undefined;
+  const words = `it is older than archive.days (${limit}), so it left the site. Its text stays in the vault`;
+  const next = `raise archive.days, then run \`almanac render --languages ${language}${days.options}\``;
+  return because("expired", words, next);
 }
 
 /** The days of a dated text; a pair's and a person's text have none. */

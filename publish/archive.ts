@@ -91,7 +91,8 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
     for (const one of rendered.renderedLanguages.flatMap((each) => each.passedOver))
       passedOver.set(one.set, one);
     const count = rendered.renderedLanguages.reduce((sum, each) => sum + each.fileCount, 0);
-    ({ version, left } = rendered);
+    version = rendered.version;
+    left = Math.max(left, rendered.left);
     files += count;
     const done = { number: index + 1, of: batches.length };
     input.onBatch?.({ ...done, version, files: count, units: batch.map(nameOf) });
@@ -143,7 +144,8 @@ async function renderBatch(
       const date = await dateIn(language, publishing);
       const sets = from === undefined ? [] : await setsFrom(language, from, to ?? date, publishing);
       const decided = current ? await withheld.markOf(language) : undefined;
-      jobs.push({ language, date, current, sets, withheld, decided });
+      const removesExpired = current ? (evenMany ? "all" : "usual") : undefined;
+      jobs.push({ language, date, current, sets, withheld, decided, removesExpired });
     }
     const languages = batch.map(({ language }) => language);
     const renderedLanguages = await renderAll({ languages, jobs, last }, publishing);

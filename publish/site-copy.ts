@@ -6,7 +6,9 @@ import type { FileEntry, Pointer } from "../site/manifest.schema.ts";
 import { allFiles, createPartReader } from "./state/parts.ts";
 import { manifestPath, objectPath, pointerPath, readHashed, readManifest } from "./state/state.ts";
 import { typeOf } from "../site/edition.ts";
-import { rowNames } from "../site/paths.ts";
+import type { Language } from "../readings/tables.ts";
+import { parsePath, rowNames } from "../site/paths.ts";
+import { shiftPeriod } from "../readings/calendar.ts";
 import { slots, tree } from "../site/tree.ts";
 import { immutable } from "./state/headers.ts";
 
@@ -35,9 +37,8 @@ export async function copyState(site: Store, pointer: Pointer, settings: CopySet
   const { host, withObjects = false, put, onProgress } = settings;
   const files = await filesToCopy(site, pointer, withObjects);
   const last = inMemory(pointerPath, canonical(pointer));
-  const own = Object.entries(host?.files ?? {}).map(([path, text]) =>
-    inMemory(path, new TextEncoder().encode(text)),
-  );
+  const added = { ...host?.files, ...host?.filesFor?.(files.map(({ path }) => path)) };
+  const own = Object.entries(added).map(([path, text]) => inMemory(path, new TextEncoder().encode(text)));
   const all = [...files, ...own, last];
   if (host !== undefined) requireWithin(host, all);
   let done = 0;
@@ -128,6 +129,8 @@ export interface Host {
   readonly mostFileBytes?: number;
   /** Its own files, by their paths. */
   readonly files: Readonly<Record<string, string>>;
+  /** Further files, which depend on the paths of the copy. */
+  readonly filesFor?: (paths: readonly string[]) => Readonly<Record<string, string>>;
 }
 
 /** The rules of both hosts that read such a file; rows of the table whose ending alone would give another type have theirs. */
@@ -154,15 +157,42 @@ function headersFile(): string {
     .join("");
 }
 
-/** The error page of each language; existing files take precedence. */
-const redirectsFile = slots.language.map((one) => `/${one}/* /${one}/404.html 404`).join("\n");
+/** The error pages of each language, first those of dated pages; existing files take precedence. */
+const redirectsFile = slots.language.flatMap(redirectsIn).join("\n");
+
+function redirectsIn(language: Language): string[] {
+  const dated = [...slots.kind, "archive"].map((kind) => `${kind}/:sign/:date`).concat("newsletter/:date");
+  const gone = dated.map((form) => `/${language}/${form} /${language}/410.html 410`);
+  return gone.concat(`/${language}/* /${language}/404.html 404`);
+}
+
+/** Each month takes four of the 100 rules with placeholders that Cloudflare Pages allows. */
+const mostMonths = 24;
+
+/** Leads pages of the months before the oldest one to the current pages: Cloudflare Pages knows no 410, and redirects existing files too. */
+function redirectsBefore(paths: readonly string[]): Readonly<Record<string, string>> {
+  const months = paths.flatMap((path) => {
+    const at = parsePath(path);
+    return at?.row === "archivePage" ? at.month : [];
+  });
+  const [oldest] = months.sort();
+  if (oldest === undefined) return {};
+  const rules = Array.from({ length: mostMonths }, (_, by) => {
+    const month = shiftPeriod("monthly", oldest, -by - 1);
+    const lead = (kind: string, to: string) =>
+      `/:language/${kind}/:sign/${month}* /:language/${kind}/${to} 302\n`;
+    return lead("archive", "") + ["daily", "weekly", "monthly"].map((kind) => lead(kind, ":sign/")).join("");
+  });
+  return { _redirects: rules.join("") };
+}
 
 const headers = { _headers: headersFile() };
 
 // oxfmt-ignore
 export const hosts = {
-  "cloudflare-pages": { name: "Cloudflare Pages on the free plan", mostFiles: 20_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
-  "cloudflare-pages-paid": { name: "Cloudflare Pages", mostFiles: 100_000, mostFileBytes: 25 * 1024 ** 2, files: headers },
+  "cloudflare-pages": { name: "Cloudflare Pages on the free plan", mostFiles: 20_000, mostFileBytes: 25 * 1024 ** 2, files: headers,
+    filesFor: redirectsBefore },
+  "cloudflare-pages-paid": { name: "Cloudflare Pages", mostFiles: 100_000, mostFileBytes: 25 * 1024 ** 2, files: headers, filesFor: redirectsBefore },
   "github-pages": { name: "GitHub Pages", mostBytes: 1_000_000_000, files: { ".nojekyll": "" } },
   netlify: { name: "Netlify", mostFilesInFolder: 54_000, files: { ...headers, _redirects: `${redirectsFile}\n` } },
 } as const satisfies Readonly<Record<string, Host>>;

@@ -2,6 +2,7 @@
 // worker/settings/configuration.ts loads it. Locations and secrets are set in the environment instead. docs/configuration.md is
 // generated from the `describe` texts (npm run reference).
 import { z } from "zod";
+import { cdn } from "./cdn.schema.ts";
 import { indexing } from "./index-rules.ts";
 import { paceBounds } from "./plan-order.ts";
 import { ruleNames } from "./rules/rule.ts";
@@ -65,43 +66,6 @@ const site = z
       .describe("notify search engines of changed pages (docs/hosting.md)"),
   })
   .prefault({});
-
-// CDN caches in front of the site that are purged after a publish.
-const cdn = z
-  .strictObject({
-    cloudfront: z
-      .strictObject({
-        distribution: z
-          .string()
-          .regex(/^[A-Z0-9]{10,20}$/, "the id of a distribution, such as EDFDVBD6EXAMPLE")
-          .describe("ID of the CloudFront distribution"),
-        by: z
-          .enum(["tag", "path"])
-          .default("tag")
-          .describe(
-            "purge CloudFront by cache tag or by path. For tags, the distribution must read `x-amz-meta-cache-tag`",
-          ),
-      })
-      .optional()
-      .describe("CloudFront, called with the credentials of the site's bucket"),
-    cloudflare: z
-      .strictObject({
-        zone: z
-          .string()
-          .regex(/^[0-9a-f]{32}$/, "the id of a zone, 32 digits and letters a to f")
-          .describe("ID of the Cloudflare zone"),
-        by: z
-          .enum(["tag", "url"])
-          .default("tag")
-          .describe(
-            "purge Cloudflare by cache tag or by URL. For tags, a Cache Response Rule must read `x-amz-meta-cache-tag`",
-          ),
-      })
-      .optional()
-      .describe("Cloudflare, called with `ALMANAC_CLOUDFLARE_TOKEN`"),
-  })
-  .prefault({})
-  .describe("CDN caches to purge after a publish (docs/hosting.md)");
 
 // Start times of the runs and their limits.
 const schedule = z.strictObject({
@@ -308,6 +272,16 @@ export const configurationSchema = z.strictObject({
         .max(2)
         .default([])
         .describe("Ed25519 public keys of the site (docs/client.md); list two keys while you rotate them"),
+    })
+    .prefault({}),
+  archive: z
+    .strictObject({
+      days: z
+        .int()
+        .min(62)
+        .max(36_500)
+        .optional()
+        .describe("days after which dated pages leave the site (docs/hosting.md). Default: no limit"),
     })
     .prefault({}),
   cdn,

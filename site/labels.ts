@@ -68,6 +68,9 @@ const labels = z.strictObject({
   aboutText: z.array(word),
   notFound: word,
   notFoundText: word,
+  /** The page for a dated page that has left the site. */
+  gone: word,
+  goneText: word,
 });
 
 /** Statements that an owner can switch on: how everyone can use the site, and that machines made its texts. */

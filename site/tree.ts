@@ -139,6 +139,7 @@ const rows = {
   statusPage: { path: "status/index.html", stage: "front", shows: "site", isListed: true, about: "Status page: the newest and next edition of each language" },
   notFoundPage: { path: "404.html", stage: "front", shows: "own", about: "404 page of the site" },
   languageNotFound: { path: "{language}/404.html", stage: "front", shows: "own", about: "404 page of a language" },
+  gonePage: { path: "{language}/410.html", stage: "front", shows: "own", about: "410 page of a language, for dated pages that have left the site" },
   /** A card for other people's pages, which is hidden from search engines. */
   embed: { path: "{language}/embed/{sign}/index.html", stage: "latest", shows: "current text", of: "daily-horoscope",
     about: "A sign's daily horoscope in a box for other sites" },
@@ -170,8 +171,8 @@ const rows = {
   /** Fixed path for programs that read no page. */
   favicon: { path: "favicon.ico", stage: "dated", shows: "own", about: "Icon at the path that programs try first" },
   securityText: { path: ".well-known/security.txt", stage: "front", shows: "own", about: "Contact for security reports" },
-  icon: { path: "assets/icon.svg", stage: "dated", shows: "own", about: "The site's icon, unless your theme has one" },
   indexNowKey: { path: "indexnow.txt", stage: "front", shows: "own", about: "Key of the site for IndexNow" },
+  icon: { path: "assets/icon.svg", stage: "dated", shows: "own", about: "The site's icon, unless your theme has one" },
   client: { path: "assets/almanac.js", stage: "dated", shows: "own", about: "JavaScript client" },
   clientTypes: { path: "assets/almanac.d.ts", stage: "dated", shows: "own", about: "TypeScript types of the JavaScript client" },
   /** The element that shows a reading in another page. */

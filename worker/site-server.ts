@@ -6,7 +6,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { type Language, languageNames } from "../readings/tables.ts";
 import { addressOf, pathAt, siteRootOf } from "../site/address.ts";
-import { pathOf } from "../site/paths.ts";
+import { groupAt, groupNamed, parsePath, pathOf } from "../site/paths.ts";
 import { freePorts } from "./temporal/ports.ts";
 import { pointerPath } from "../publish/state/state.ts";
 import { typeOf } from "../site/edition.ts";
@@ -65,7 +65,10 @@ function routesOf(site: ServedSite) {
     if (path !== undefined && (await site.read(pathAt(`${path}/`))) !== undefined)
       return context.redirect(`${root}${path}/${search}`, 308);
     const waiting = await site.waiting?.();
-    if (waiting === undefined) return context.body(...answer(404, await missingPage(site, path)));
+    if (waiting === undefined) {
+      const isGone = path !== undefined && isDatedPage(path);
+      return context.body(...answer(isGone ? 410 : 404, await missingPage(site, path, isGone)));
+    }
     context.header("refresh", "1");
     return context.body(...answer(503, waiting));
   });
@@ -74,16 +77,29 @@ function routesOf(site: ServedSite) {
   return app;
 }
 
-function answer<Status extends 200 | 404 | 500 | 503>(status: Status, { body, type }: ServedFile) {
+function answer<Status extends 200 | 404 | 410 | 500 | 503>(status: Status, { body, type }: ServedFile) {
   const bytes = typeof body === "string" ? body : new Uint8Array(body);
   return [bytes, status, { "content-type": type }] as const;
 }
 
-/** The 404 page, in the language of the URL if it names one. */
-async function missingPage({ read }: ServedSite, path: string | undefined): Promise<ServedFile> {
+/** Whether only a page of a day, week, month or year can be there: if it is not, it has left the site. */
+function isDatedPage(path: string): boolean {
+  const at = parsePath(path);
+  return (
+    at !== undefined && "language" in at && groupAt(at) !== groupNamed(at.language) && path.endsWith(".html")
+  );
+}
+
+/** The 404 or 410 page, in the language of the URL if it names one. */
+async function missingPage(
+  { read }: ServedSite,
+  path: string | undefined,
+  isGone: boolean,
+): Promise<ServedFile> {
   const folderOf = (language: Language) => addressOf(pathOf({ row: "frontPage", language }));
   const own = languageNames.find((language) => path?.startsWith(folderOf(language)) === true);
-  const ofLanguage = own && (await read(pathOf({ row: "languageNotFound", language: own })));
+  const ofLanguage =
+    own && (await read(pathOf({ row: isGone ? "gonePage" : "languageNotFound", language: own })));
   const any = ofLanguage ?? (await read(pathOf({ row: "notFoundPage" })));
   return any ?? { body: "not found\n", type: "text/plain; charset=utf-8" };
 }

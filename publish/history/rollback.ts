@@ -220,7 +220,7 @@ export async function asDecidedSince(
   const together =
     isMixed || files.length > 0 ? await withSitemaps(earlier, news, at, known) : { files: [], leaves };
   const merged = await merge(manifest, [...files, ...together.files, ...pictures], together.leaves, reader);
-  return { ...merged, dependencies: dependenciesAfter(manifest, rendered) };
+  return { ...merged, dependencies: dependenciesAfter(manifest, rendered, merged.parts) };
 }
 
 /** Whether a failed rollback may have happened all the same; if in doubt yes, for a pin too many costs less than one too few. */

@@ -44,11 +44,14 @@ export async function decksWith(
       days.set(date, [...(await drawn(operation, date, draws)), ...ofDay]);
     }
     const deck = await publishedDeck(language, operation, published);
-    const cards = deck === undefined ? undefined : withDays(deck, days);
-    decks.push({
-      operation,
-      cards: cards ?? withDays([], await allDays(language, operation, days, draws, source, published)) ?? [],
-    });
+    let cards = deck && withDays(deck, days);
+    if (cards === undefined) {
+      const all = await allDays(language, operation, days, draws, source, published);
+      // The days of the other cards have left the site (expired-pages.ts).
+      const older = deck?.filter(({ last }) => !all.has(last)) ?? [];
+      cards = withDays(older, all) ?? [];
+    }
+    decks.push({ operation, cards });
   }
   return decks;
 }

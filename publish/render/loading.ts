@@ -23,6 +23,7 @@ import {
   picturesInDecks,
   withOwnPictures,
 } from "../../site/copied-pictures.ts";
+import type { ReadingSet } from "../../site/edition.ts";
 import type { Home } from "../../site/context.ts";
 import { dataPathOfSet, ownPaths, parsePath } from "../../site/paths.ts";
 import { draftLanguage, type LanguageDrafts } from "../../site/render.ts";
@@ -46,6 +47,7 @@ import {
 } from "./neighbour-pages.ts";
 import { datedSetsIn, decisionHashes, staleMonths } from "./aged-months.ts";
 import { decksWith } from "./decks.ts";
+import { type ExpiredPages, expiredPages, withinArchive } from "./expired-pages.ts";
 import type { RenderJob } from "./render-jobs.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { withCopies } from "./own-pictures.ts";
@@ -57,6 +59,8 @@ import { correctedAsReviewed } from "../../vault/approvals.ts";
 export interface LanguageFacts {
   readonly language: Language;
   readonly leaves: readonly string[];
+  /** The number of paths that stay although they are older than the archive. */
+  readonly expiredLeft: number;
   readonly passedOver: readonly PassedOver[];
   /** The stored responses of its sets that can't be read. */
   readonly damaged: readonly DamagedResponse[];
@@ -98,18 +102,15 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   const current = job.current || allWithdrawn.length + returned.length + corrected.length > 0;
   const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
-  const around = { withdrawn, corrected, endedKinds };
+  const expired = await expiredPages(job, publishing);
+  const around = { withdrawn, corrected, endedKinds, expired };
   const { months, decisions, ...found } = await setsOf({ ...job, sets, current }, around, publishing);
   const damaged = new Map(found.damaged.map((one) => [one.key, one]));
   for (const { key, reason } of damaged.values()) log.error({ key }, reason);
-  const { ended, archive } = await withArchive(language, endedKinds, months, publishing);
-  const gone = new Set(withdrawn.flatMap(ownPaths));
+  const { ended, archive } = await withArchive(language, endedKinds, months, expired.paths, publishing);
+  const gone = new Set([...withdrawn.flatMap(ownPaths), ...expired.paths]);
   const there = [...archive, ...(await staying(language, found.sets, months, current, publishing))];
-  const isWanted = wantedBy(publishing);
-  const others = there.filter((path) => {
-    const at = parsePath(path);
-    return !gone.has(path) && (!at || isWanted(at));
-  });
+  const others = there.filter(isToStay(gone, publishing));
   const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, publishing);
   const dated = await withShownFrom(inSets.shown, home, job.withheld, publishing);
   const inDeck = [...allWithdrawn, ...corrected.filter(isFurtherDraw)];
@@ -135,7 +136,8 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
     home,
     ...drafts,
     language,
-    leaves: await leavesOf(allWithdrawn, drafts.files, publishing),
+    leaves: [...(await leavesOf(allWithdrawn, drafts.files, publishing)), ...(isEmpty ? [] : expired.paths)],
+    expiredLeft: expired.left,
     passedOver: passedOverIn(found.passedOver, damaged.values()),
     damaged: [...damaged.values()],
     rejected: found.rejected,
@@ -147,11 +149,21 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   };
 }
 
+/** Checks whether a published path stays, so that pages may lead to it. */
+function isToStay(gone: ReadonlySet<string>, publishing: PublishingOn): (path: string) => boolean {
+  const isWanted = wantedBy(publishing);
+  return (path) => {
+    const at = parsePath(path);
+    return !gone.has(path) && (!at || isWanted(at));
+  };
+}
+
 interface SetsAround {
   readonly withdrawn: readonly ReadingRequest[];
   /** The texts that the state shows without their corrections. */
   readonly corrected: readonly ReadingRequest[];
   readonly endedKinds: readonly PeriodKind[];
+  readonly expired: ExpiredPages;
 }
 
 /**
@@ -159,10 +171,12 @@ interface SetsAround {
  * sets of the months that these change, if the index policy decides otherwise on the months now.
  */
 async function setsOf(
-  { language, date, current, sets, months: named = [], withheld, keepsShown }: RenderJob,
-  { withdrawn, corrected, endedKinds }: SetsAround,
+  job: RenderJob,
+  { withdrawn, corrected, endedKinds, expired }: SetsAround,
   publishing: PublishingOn,
 ) {
+  const { language, date, current, sets, months: named = [], withheld, keepsShown } = job;
+  const kept = <Set extends DatedSet>(all: readonly Set[]) => withinArchive(all, job, expired, publishing);
   const decided = { configuration: publishing.configuration, withheld, today: date };
   const shownOn = async (published: PublishedSite, request: ReadingRequest) => {
     const found = await publishedReading(published, request);
@@ -177,18 +191,22 @@ async function setsOf(
   const summary = await unlessDamaged(() => publishedSummary(publishing, language));
   const { newest } = summary ?? {};
   const source = { ...decided, vault: publishing.vault, shown, rolledBackTo, keepsShown, newest };
-  const edition = current ? await loadEdition(language, date, source) : nothing;
-  const wanted = await withSets(edition, language, sets, source, false);
+  const loaded = current ? await loadEdition(language, date, source) : nothing;
+  const edition = { ...loaded, sets: await kept(loaded.sets) };
+  const wanted = await withSets(edition, language, await kept(sets), source, false);
   const withoutTexts = withdrawn.filter((request) => "sign" in request);
-  const renewed = corrected.filter((request) => !isFurtherDraw(request));
+  const renewed = await kept(corrected.filter((request) => !isFurtherDraw(request)));
   const own = await withSets(wanted, language, [...withoutTexts, ...renewed], source, true);
   const around = [
     ...(await neighboursOf(language, own.sets, withdrawn, publishing)),
     ...overtaken(own.sets, summary),
     ...lastOf(endedKinds, summary),
   ];
-  const found = await withSets(own, language, around, source, true);
-  const archive = await archiveMonths(language, found.sets, withdrawn, publishing);
+  const beside = await withSets(own, language, await kept(around), source, true);
+  const later = await kept(await neighboursOf(language, [], expired.sets, publishing));
+  const found = await withSets(beside, language, later, source, true);
+  const leaving = { sets: [...withdrawn, ...expired.sets], paths: expired.paths };
+  const archive = await archiveMonths(language, found.sets, leaving, publishing);
   const changed = new Set([
     ...named,
     ...archive.map(({ month }) => month),
@@ -196,25 +214,31 @@ async function setsOf(
   ]);
   const decisions = decisionHashes(language, changed, date, publishing);
   const stale = staleMonths(language, date, publishing).filter((month) => changed.has(month));
-  if (stale.length === 0) return { ...found, isEditionAlone: found === edition, months: archive, decisions };
+  if (stale.length === 0) return { ...found, isEditionAlone: beside === edition, months: archive, decisions };
   const isNewest = ({ operation, period }: DatedSet) => summary?.newest[operation] === period;
   const aged = (await datedSetsIn(language, stale, publishing)).filter((one) => !isNewest(one));
+  const all = await withPagesOf(found, language, await kept(aged), source);
+  const months = await archiveMonths(language, all, leaving, publishing);
+  return { ...found, sets: all, isEditionAlone: false, months, decisions };
+}
+
+/** The sets with the published ones of `aged`, of which only the pages are rendered. */
+async function withPagesOf(
+  found: LoadedSets,
+  language: Language,
+  aged: readonly DatedSet[],
+  source: SetSource,
+): Promise<ReadingSet[]> {
   // Damage to an old page must not stop a night.
-  const asShown = {
-    ...source,
-    shown: (request: ReadingRequest) => unlessDamaged(() => shown(request)),
-    keepsShown: true,
-  };
-  const whole = await withSets(found, language, aged, asShown, true);
+  const shown = (request: ReadingRequest) => unlessDamaged(async () => source.shown?.(request));
+  const whole = await withSets(found, language, aged, { ...source, shown, keepsShown: true }, true);
   const news = whole.sets.slice(found.sets.length);
-  const all = [
+  return [
     ...found.sets,
-    ...news.map(({ operation, period, readings, withdrawn: away }) => {
-      return { operation, period, readings, withdrawn: away, current: false, pagesAlone: true };
+    ...news.map(({ operation, period, readings, withdrawn }) => {
+      return { operation, period, readings, withdrawn, current: false, pagesAlone: true };
     }),
   ];
-  const months = await archiveMonths(language, all, withdrawn, publishing);
-  return { ...found, sets: all, isEditionAlone: false, months, decisions };
 }
 
 /** The sets with those of `wanted` that are not among them yet. */

@@ -26,15 +26,18 @@ function horoscopeKind(operation: Operation): PeriodKind | undefined {
 export async function neighboursOf(
   language: Language,
   sets: readonly ReadingSet[],
-  withdrawn: readonly ReadingRequest[],
+  leaving: readonly DatedSet[],
   published: PublishedSite,
 ): Promise<DatedSet[]> {
   const found = new Map<string, DatedSet>();
-  for (const set of [...sets, ...withdrawn]) {
-    const { operation, period } = set;
+  const changed = [...leaving];
+  for (const set of sets) {
+    const kind = horoscopeKind(set.operation);
+    if (kind !== undefined && (await bringsPages(language, kind, set, published))) changed.push(set);
+  }
+  for (const { operation, period } of changed) {
     const kind = horoscopeKind(operation);
     if (kind === undefined) continue;
-    if ("readings" in set && !(await bringsPages(language, kind, set, published))) continue;
     for (const by of [-1, 1]) {
       const other = { operation, period: shiftPeriod(kind, period, by) };
       const isThere = await isPublished(
@@ -102,23 +105,25 @@ export async function staying(
   return paths.flat();
 }
 
+/** `leaving`: the sets that lose pages, and the paths of those that leave as a whole. */
 export async function archiveMonths(
   language: Language,
   sets: readonly ReadingSet[],
-  withdrawn: readonly ReadingRequest[],
+  leaving: { readonly sets: readonly DatedSet[]; readonly paths: ReadonlySet<string> },
   published: PublishedSite,
 ): Promise<ArchiveMonth[]> {
   const coming = new Set(sets.flatMap(monthsOf));
   const all = [...new Set([...knownMonths(language, published), ...coming])].sort();
+  const stays = (path: string) => isDatedPage(path) && !leaving.paths.has(path);
   const isThere = async (month: string) =>
-    coming.has(month) || (await pathsInGroup(published, groupNamed(language, month))).some(isDatedPage);
+    coming.has(month) || (await pathsInGroup(published, groupNamed(language, month))).some(stays);
   const nearest = async (months: readonly string[]): Promise<string | undefined> => {
     for (const month of months) if (await isThere(month)) return month;
     return undefined;
   };
   const months = new Map<string, ArchiveMonth>();
-  const left = [...coming, ...withdrawn.flatMap(monthsOf)];
-  const years = withdrawn.filter(({ operation }) => operation === "yearly-horoscope");
+  const left = [...coming, ...leaving.sets.flatMap(monthsOf)];
+  const years = leaving.sets.filter(({ operation }) => operation === "yearly-horoscope");
   const withoutYear = new Set(years.map(({ period }) => period));
   for (const month of all)
     if (withoutYear.has(month.slice(0, "2026".length)) && (await isThere(month))) left.push(month);
@@ -127,8 +132,9 @@ export async function archiveMonths(
     const place = all.indexOf(month);
     const before = await nearest(all.slice(0, place).toReversed());
     const after = await nearest(all.slice(place + 1));
-    months.set(month, { month, before, after });
-    const isNew = !(await hasArchive(language, month, published));
+    const isGone = leaving.paths.has(calendarOf(language, month));
+    if (!isGone) months.set(month, { month, before, after });
+    const isNew = isGone || !(await hasArchive(language, month, published));
     for (const other of [before, after]) {
       if (other === undefined) continue;
       // Months that were published before there was an archive get their pages now, once.
@@ -142,11 +148,15 @@ export async function archiveMonths(
 async function newestArchive(
   language: Language,
   rendered: readonly ArchiveMonth[],
+  leaving: ReadonlySet<string>,
   published: PublishedSite,
 ): Promise<string | undefined> {
   const coming = rendered.map(({ month }) => month);
-  for (const month of [...knownMonths(language, published), ...coming].sort().toReversed())
-    if (coming.includes(month) || (await hasArchive(language, month, published))) return month;
+  for (const month of [...knownMonths(language, published), ...coming].sort().toReversed()) {
+    const isLeaving = leaving.has(calendarOf(language, month));
+    if (coming.includes(month) || (!isLeaving && (await hasArchive(language, month, published))))
+      return month;
+  }
   return undefined;
 }
 
@@ -157,8 +167,13 @@ export function knownMonths(language: Language, { manifest }: Pick<PublishedSite
   });
 }
 
+/** The calendar of a sign, which represents those of all signs. */
+function calendarOf(language: Language, month: string): string {
+  return pathOf({ row: "archivePage", language, sign: "aries", month });
+}
+
 function hasArchive(language: Language, month: string, published: PublishedSite): Promise<boolean> {
-  return isPublished(published, pathOf({ row: "archivePage", language, sign: "aries", month }));
+  return isPublished(published, calendarOf(language, month));
 }
 
 /** The month of a horoscope; a request without dated pages for each sign has none, and a year's belongs to all months. */
@@ -167,7 +182,8 @@ function monthsOf({ operation, period }: Pick<ReadingRequest, "operation" | "per
   return kind === undefined || kind === "yearly" ? [] : [monthOf(kind, period)];
 }
 
-function isDatedPage(path: string): boolean {
+/** Whether it is the page of a sign's day, week or month. */
+export function isDatedPage(path: string): boolean {
   const at = parsePath(path);
   return at?.row === "datedPage" && at.kind !== "yearly";
 }
@@ -197,10 +213,11 @@ export async function withArchive(
   language: Language,
   kinds: readonly PeriodKind[],
   months: readonly ArchiveMonth[],
+  leaving: ReadonlySet<string>,
   published: PublishedSite,
 ): Promise<{ readonly ended: LanguageEdition["ended"]; readonly archive: readonly string[] }> {
   if (kinds.length === 0) return { ended: [], archive: [] };
-  const month = await newestArchive(language, months, published);
+  const month = await newestArchive(language, months, leaving, published);
   const archive = month === undefined ? [] : await pathsInGroup(published, groupNamed(language, month));
   return { ended: kinds.map((kind) => ({ kind, month })), archive };
 }

@@ -31,6 +31,8 @@ export interface RenderJob {
   readonly keepsShown?: boolean;
   /** The mark of the decisions that its current pages are rendered with; absent where these stay as they are for another reason. */
   readonly decided?: string;
+  /** Whether pages that are older than the archive leave: a usual share of them, or all. Absent if they stay this time. */
+  readonly removesExpired?: "usual" | "all";
   /** A hash of all that it is rendered from (inputsOf); absent where that is not known. */
   readonly inputs?: string;
   /** Why its date stays, if that must be reported. */
@@ -74,7 +76,7 @@ export async function currentJob(
   }
   const months = staleMonths(language, today, publishing).slice(0, 1);
   const inputs = months.length > 0 ? undefined : await inputsOf(language, today, withheld, publishing);
-  return { ...job, date: today, current: true, months, decided, inputs };
+  return { ...job, date: today, current: true, months, removesExpired: "usual", decided, inputs };
 }
 
 interface LanguageDay {

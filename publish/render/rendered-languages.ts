@@ -45,7 +45,7 @@ import { type Summaries, newestOf, sitemapsWith, sharedWith } from "./sitemaps.t
 import { tree } from "../../site/tree.ts";
 import { languageGroup } from "../state/parts.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
-import { leaving } from "./leaving-paths.ts";
+import { leaving, warnAboutLeft } from "./leaving-paths.ts";
 import { pictureFiles } from "./own-pictures.ts";
 
 interface RenderStep {
@@ -226,11 +226,19 @@ export async function nextState(
   evenMany = false,
 ): Promise<NextState & { readonly left: number }> {
   const { manifest, reader } = publishing;
+  const expiredLeft = rendered.reduce((sum, one) => sum + one.expiredLeft, 0);
+  if (expiredLeft > 0) warnAboutLeft(expiredLeft, publishing);
   const groups = new Set(rendered.flatMap((one) => [...one.groups]));
   const dropped = await leaving(groups, publishing, evenMany);
   const leaves = [...dropped.paths, ...rendered.flatMap((one) => one.leaves)];
   if (groups.size + leaves.length === 0 && manifest !== undefined) {
-    return { parts: manifest.parts, newParts: [], newObjects: [], changed: 0, left: dropped.left };
+    return {
+      parts: manifest.parts,
+      newParts: [],
+      newObjects: [],
+      changed: 0,
+      left: dropped.left + expiredLeft,
+    };
   }
   const sitemaps = new Map(rendered.flatMap((one) => [...one.sitemaps]));
   const news = { groups, sitemaps, leaves, summaries: summariesOf(rendered) };
@@ -243,8 +251,8 @@ export async function nextState(
   return {
     ...merged,
     changed: rendered.reduce((sum, { changed }) => sum + changed, merged.changed),
-    dependencies: dependenciesAfter(manifest, rendered),
-    left: dropped.left,
+    dependencies: dependenciesAfter(manifest, rendered, merged.parts),
+    left: dropped.left + expiredLeft,
   };
 }
 
@@ -252,6 +260,7 @@ export async function nextState(
 export function dependenciesAfter(
   before: Manifest | undefined,
   rendered: readonly Pick<RenderedLanguage, "language" | "alternates" | "summary" | "decisions">[],
+  parts: Manifest["parts"],
 ): Manifest["dependencies"] {
   const all = new Map(Object.entries(before?.dependencies ?? {}));
   for (const { language, alternates, summary, decisions } of rendered) {
@@ -260,5 +269,6 @@ export function dependenciesAfter(
     if (alternates === undefined) all.delete(language);
     else all.set(language, alternates);
   }
-  return Object.fromEntries(all);
+  const isThere = (group: string) => languageGroup(group)?.month === undefined || parts[group] !== undefined;
+  return Object.fromEntries([...all].filter(([group]) => isThere(group)));
 }

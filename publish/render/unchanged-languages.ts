@@ -123,7 +123,7 @@ async function asPublished(
   if (bytes === undefined || sha256(bytes) !== entry?.object) return undefined;
   const summary = parseJson(path, bytes, documents.language);
   const alternates = published.manifest?.dependencies?.[language];
-  const nothing = { leaves: [], passedOver: [], damaged: [], rejected: [], pictures: [] };
+  const nothing = { leaves: [], expiredLeft: 0, passedOver: [], damaged: [], rejected: [], pictures: [] };
   const facts = { ...nothing, datedTexts: new Map(), decisions: new Map() };
   const change = { changed: 0, pages: new Map(), sitemaps: new Map() };
   const parts = partsOfLanguages(published.manifest, (one) => one === language);

@@ -1,5 +1,5 @@
 // The pages without readings: about, the choice of a language, and the one for addresses that lead nowhere.
-import { type Language, signs } from "../../readings/tables.ts";
+import { type Language, type Sign, signs } from "../../readings/tables.ts";
 import { Address } from "../address.ts";
 import type { Draft, Context } from "../context.ts";
 import { directionOf } from "../formats.ts";
@@ -10,8 +10,9 @@ import type { OwnPage } from "../theme/theme.ts";
 import type { TreePath } from "../tree.ts";
 import { pageDraft } from "./document.ts";
 import { wheel } from "./drawings.ts";
+import { signGrid } from "./navigation.ts";
 import { siteSteps } from "./next-steps.ts";
-import { hero, nothingYet, type Page } from "./page.ts";
+import { hero, nothingYet, type Page, sectionTitle } from "./page.ts";
 
 /** The pages of a language; `date` is that of the newest newsletter. */
 export function plainDrafts(
@@ -26,6 +27,7 @@ export function plainDrafts(
       : []),
     ...ownPageDrafts(language, pages),
     pageDraft({ row: "languageNotFound", language }, languageNotFound),
+    pageDraft({ row: "gonePage", language }, gonePage),
   ];
 }
 
@@ -76,6 +78,24 @@ function languageNotFound(context: Context): Page {
   };
 }
 
+/** The page for the address of a dated page that has left the site. It leads to the current pages. */
+function gonePage(context: Context): Page {
+  const { labels, language } = context;
+  const { chooseYou } = labels.pairRoles;
+  const current = (sign: Sign): TreePath => {
+    return { row: "signPage", language, kind: context.nearestKind(sign) ?? "daily", sign };
+  };
+  return {
+    trail: [{ name: labels.gone }],
+    kind: "website",
+    title: labels.gone,
+    description: labels.goneText,
+    next: siteSteps(context),
+    body: html`${headed(labels.gone, labels.goneText)} ${sectionTitle(chooseYou)}
+      ${signGrid(context, chooseYou, current)}`,
+  };
+}
+
 /** The page for an unknown address outside every language. */
 function notFoundPage(context: Context, contexts: readonly Context[]): Page {
   const { labels } = context;
@@ -93,12 +113,15 @@ function nothingHere({ notFound, notFoundText }: Context["labels"], onward?: Mar
   return {
     title: notFound,
     description: notFoundText,
-    body: html`<header class="hero">
-        <h1>${notFound}</h1>
-        <p>${notFoundText}</p>
-      </header>
-      ${onward}`,
+    body: html`${headed(notFound, notFoundText)} ${onward}`,
   };
+}
+
+function headed(title: string, text: string) {
+  return html`<header class="hero">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </header>`;
 }
 
 function languageLinks(context: Context, contexts: readonly Context[], note: (other: Context) => string) {

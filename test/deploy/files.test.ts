@@ -1,6 +1,7 @@
 // The files under deploy/ that set something for Almanac itself: right in what they set, and the compose file one by its schema.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -229,4 +230,49 @@ test("the workflow for GitHub Pages uploads what the command has copied, with va
   const { env } = jobs.deploy.steps[3];
   expect(() => readEnvironment(env)).not.toThrow();
   expect(env).toMatchObject({ AWS_SECRET_ACCESS_KEY: "${{ secrets.AWS_SECRET_ACCESS_KEY }}" });
+});
+
+describe("the CloudFront function", () => {
+  const code = textOf("deploy/cloudfront/addresses.js");
+  const answered = z.union([
+    z.object({ uri: z.string() }).transform(({ uri }) => uri),
+    z
+      .object({
+        statusCode: z.literal(302),
+        headers: z.object({ location: z.object({ value: z.string() }) }),
+      })
+      .transform(({ headers }) => `302 ${headers.location.value}`),
+  ]);
+  const at = (uri: string, days: number, today: string) => {
+    const text = code.replace("const days = 0;", `const days = ${days};`);
+    class Today extends Date {
+      static override now = () => Date.parse(today);
+    }
+    const event = { request: { uri } };
+    return answered.parse(
+      runInNewContext(`${text}; handler(event)`, { event, Date: Today }, { timeout: 100 }),
+    );
+  };
+
+  test.each([
+    ["/en/daily/leo/2025-01-31/", "/en/daily/leo/"],
+    ["/stars/en/daily/leo/2025-01-31", "/stars/en/daily/leo/"],
+    ["/en/weekly/leo/2025-01-26/index.html", "/en/weekly/leo/"],
+    ["/en/monthly/leo/2025-01/", "/en/monthly/leo/"],
+    ["/en/yearly/leo/2024/", "/en/yearly/leo/"],
+  ])("leads %s to the current page once it has left the site, and not before", (address, current) => {
+    expect(at(address, 62, "2025-06-01T00:00:00Z")).toBe(`302 ${current}`);
+    const page = address.endsWith("/") ? `${address}index.html` : address.replace(/([^l])$/, "$1/index.html");
+    expect(at(address, 62, "2025-02-01T00:00:00Z")).toBe(page);
+    expect(at(address, 0, "2035-02-01T00:00:00Z")).toBe(page);
+  });
+
+  test("leads no data and no current page elsewhere", () => {
+    for (const address of [
+      "/v1/en/daily/2020-01-01.json",
+      "/en/daily/leo/feed.xml",
+      "/en/daily/leo/index.html",
+    ])
+      expect(at(address, 62, "2026-11-21T00:00:00Z")).toBe(address);
+  });
 });

@@ -15,6 +15,7 @@ const home = { language: "en", zone: "America/New_York", date: "2026-11-21" } as
 const facts = {
   language: "en",
   leaves: [],
+  expiredLeft: 0,
   passedOver: [],
   rejected: [],
   damaged: [],

@@ -10,6 +10,7 @@ import { verify } from "../../publish/repair/verify.ts";
 import { projectedHeaders } from "../../publish/state/headers.ts";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import { objectPath, readState } from "../../publish/state/state.ts";
+import { addressOf } from "../../site/address.ts";
 import { typeOf } from "../../site/edition.ts";
 import { sha256 } from "../../vault/files.ts";
 import { always, type Store } from "../../store/store.ts";
@@ -135,6 +136,45 @@ function headersAt(address: string): Map<string, string> {
   }
   return given;
 }
+
+/** Applies rules like the hosts: the first one that fits, with `:name` for all but a slash and `*` for anything. */
+function redirectAt(address: string, rules: string): string | undefined {
+  for (const rule of rules.trim().split("\n")) {
+    const [source = "", target = "", status] = rule.split(" ");
+    const form = source.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)").replaceAll("*", ".*");
+    const match = new RegExp(`^${form}/?$`).exec(address);
+    if (match !== null)
+      return `${status} ${target.replaceAll(/:(\w+)/g, (_, name: string) => match.groups?.[name] ?? "")}`;
+  }
+  return undefined;
+}
+
+test("Netlify answers for a dated page that has left the site with 410, for any other with 404, each in its language", () => {
+  const { _redirects: rules } = hosts.netlify.files;
+  expect(redirectAt("/hi/daily/leo/2025-01-31/", rules)).toBe("410 /hi/410.html");
+  expect(redirectAt("/en/archive/leo/2025-01/", rules)).toBe("410 /en/410.html");
+  expect(redirectAt("/en/newsletter/2025-01-31.html", rules)).toBe("410 /en/410.html");
+  expect(redirectAt("/en/nothing/", rules)).toBe("404 /en/404.html");
+});
+
+test("Cloudflare Pages leads pages of earlier months to the current ones, and no existing file anywhere", async () => {
+  const copy = new Map<string, Uint8Array>();
+  const put = async (path: string, file: Uint8Array): Promise<void> => void copy.set(path, file);
+  await copyState(published.site, pointer, { host: hosts["cloudflare-pages"], put });
+  const rules = new TextDecoder().decode(copy.get("_redirects"));
+  expect(rules.trim().split("\n").length).toBeLessThan(100);
+  expect([...copy.keys()].filter((path) => redirectAt(`/${addressOf(path)}`, rules) !== undefined)).toEqual(
+    [],
+  );
+  for (const [address, to] of [
+    ["/en/daily/leo/2026-10-31/", "/en/daily/leo/"],
+    ["/hi/weekly/leo/2024-12-29/", "/hi/weekly/leo/"],
+    ["/en/monthly/leo/2025-06/", "/en/monthly/leo/"],
+    ["/en/archive/leo/2025-06/", "/en/archive/"],
+  ] as const)
+    expect(redirectAt(address, rules), address).toBe(`302 ${to}`);
+  expect(redirectAt("/v1/en/daily/2025-06-01.json", rules)).toBeUndefined();
+});
 
 test("the hosts' file of headers gives feeds, types and manifests what a bucket gives them, and opens data to all", async () => {
   expect(hosts.netlify.files._headers.split("\n").filter((line) => line.startsWith("/")).length).toBeLessThan(

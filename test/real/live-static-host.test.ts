@@ -58,7 +58,7 @@ test("leads to copies that hosts take, and to readers who get them whole", { tim
   expect((await page.follow("--host cloudflare-pages")).stdout).toMatch(
     /^copied version 1 to public: [\d,]+ files, [\d.]+ MB\n$/,
   );
-  expect((await filesIn("public")).toSorted()).toEqual([...whole, "_headers"].toSorted());
+  expect((await filesIn("public")).toSorted()).toEqual([...whole, "_headers", "_redirects"].toSorted());
 
   const [port = 0] = await freePorts([undefined]);
   const server = await startPublishedServer(openFolder(join(folder, "public")), port);

@@ -158,6 +158,30 @@ describe.each(webServers)("$name", (server) => {
     expect(await response.text()).toContain("<h1>");
   });
 
+  test.each([
+    "/hi/daily/leo/2025-01-31/",
+    "/en/daily/leo/2025-01-31",
+    "/en/weekly/leo/2025-01-26/index.html",
+    "/en/monthly/leo/2025-01/",
+    "/en/yearly/leo/2025/",
+    "/en/archive/leo/2025-01/",
+    "/en/newsletter/2025-01-31.html",
+    "/en/newsletter/2025-01-31/leo.html",
+  ])(
+    "says of the dated page %s that it has left the site, and leads to the current ones",
+    async (address) => {
+      const response = await get(address);
+      const { status, headers } = response;
+      expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+        410,
+        "text/html; charset=utf-8",
+        null,
+      ]);
+      const [, language = ""] = address.split("/");
+      expect(await response.text()).toContain(`href="/${language}/daily/leo/"`);
+    },
+  );
+
   test("takes nothing but GET and HEAD", async () => {
     for (const method of ["POST", "PUT", "DELETE"])
       expect((await get("/en/", { method })).status, method).toBe(405);

@@ -44,14 +44,17 @@ async function world() {
   onTestFinished(() => web.close());
   const alerts: Alert[] = [];
   const now = { at: new Date("2026-11-21T12:00:00Z") };
-  const create = (own = key) => {
-    const fetcher = createIndexNow({
-      key: own,
-      server: server.server,
-      siteUrl: url,
-      site: site.site,
-      proxies,
-    });
+  const facts = {
+    key,
+    server: server.server,
+    siteUrl: url,
+    site: site.site,
+    indexing: [],
+    now: () => now.at,
+    proxies,
+  };
+  const create = (more: Partial<Parameters<typeof createIndexNow>[0]> = {}) => {
+    const fetcher = createIndexNow({ ...facts, ...more });
     const notifying = createNotifying({
       vault: site.publishing.vault.store,
       caches: [],
@@ -64,7 +67,7 @@ async function world() {
     return notifying;
   };
   const notifying = create();
-  return { server, site, url, alerts, now, notifying, create, indexNow };
+  return { server, site, url, alerts, now, notifying, create, indexNow, facts };
 }
 
 /** URLs of the pages that have changed since and are in a sitemap, or have gone. */
@@ -110,10 +113,17 @@ test("each page that changed and is listed, or has gone, is submitted once, over
   await withdraw(recordOf(removed), requestAt(removed), publishing);
   await notifying.notifyChanges();
   expect(server.submitted.at(-1)).toContain(`${url}/en/daily/leo/2026-11-21/`);
+  const unlisted = ["en/daily/leo/2026-01-31/index.html", "en/archive/leo/2026-01/index.html"];
+  const times = server.submitted.length;
+  await notifying.noteChange({ manifest: "a".repeat(64), version: 9, paths: unlisted });
+  await notifying.notifyChanges();
+  expect(server.submitted).toHaveLength(times);
+  expect(await readBacklog(site.publishing.vault.store)).toEqual(new Map());
 });
 
 test("no request has over 10,000 URLs, and a retry repeats none that were accepted", async () => {
-  const { server, site, url, now, notifying } = await world();
+  const { server, site, url, now, create } = await world();
+  const notifying = create({ indexing: [{ as: "listed" }] });
   await site.gather("2026-11-21");
   await site.night();
   const days = Array.from({ length: 875 }, (_, by) => addDays("2020-01-01", by));
@@ -150,10 +160,10 @@ test.each([
 });
 
 test("a rejected key or URL raises an alert with its remedy", async () => {
-  const { server, site, url, alerts, create } = await world();
+  const { server, site, url, alerts, create, facts } = await world();
   await site.gather("2026-11-21");
   await site.night();
-  const other = create("another-key");
+  const other = create({ key: "another-key" });
   await other.noteChange({ manifest: "a".repeat(64), version: 1, paths: ["en/index.html"] });
   await other.notifyChanges();
   expect(alerts.at(-1)?.text).toContain(
@@ -161,7 +171,7 @@ test("a rejected key or URL raises an alert with its remedy", async () => {
   );
   server.refusals.push({ status: 422 });
   const vault = openMemory();
-  const fetcher = createIndexNow({ key, server: server.server, siteUrl: url, site: site.site, proxies });
+  const fetcher = createIndexNow(facts);
   const alert = async (one: Alert): Promise<void> => void alerts.push(one);
   const alone = createNotifying({
     vault,

@@ -1,9 +1,11 @@
 // IndexNow (indexnow.org) notifies search engines of changed and removed pages, each by its own URL. The site's key file proves that
-// the sender may publish there. Pages that no sitemap lists are left out.
+// the sender may publish there. Pages that search engines are not to list are left out.
 import { createPartReader, groupOf, sitemapOf } from "../../publish/state/parts.ts";
 import { publishedBytes } from "../../publish/state/published-files.ts";
 import { readState } from "../../publish/state/state.ts";
+import type { Configuration } from "../../readings/configuration.schema.ts";
 import { addressOf, siteRootOf } from "../../site/address.ts";
+import { indexPolicy } from "../../site/index-policy.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";
 import { readSitemap } from "../../site/root-files.ts";
 import { tree } from "../../site/tree.ts";
@@ -17,6 +19,8 @@ interface IndexNowSettings {
   readonly server: string;
   readonly siteUrl: string;
   readonly site: Store;
+  readonly indexing: Configuration["indexing"];
+  readonly now: () => Date;
   readonly proxies: Environment["proxies"];
 }
 
@@ -29,7 +33,8 @@ export function keyLocationOf(siteUrl: string): URL {
   return new URL(siteRootOf(siteUrl).full + pathOf({ row: "indexNowKey" }));
 }
 
-export function createIndexNow({ key, server, siteUrl, site, proxies }: IndexNowSettings): Notifier {
+export function createIndexNow(settings: IndexNowSettings): Notifier {
+  const { key, server, siteUrl, proxies } = settings;
   const { full } = siteRootOf(siteUrl);
   const keyLocation = keyLocationOf(siteUrl);
   const url = new URL(server);
@@ -40,7 +45,7 @@ export function createIndexNow({ key, server, siteUrl, site, proxies }: IndexNow
     itemsOf: (paths) => paths.filter(isPage).sort(),
     folded: (items) => [...new Set(items)].sort(),
     async tell({ items, signal }) {
-      const urlList = (await listedOrGone(items, site)).map((path) => full + addressOf(path));
+      const urlList = (await listedOrGone(items, settings)).map((path) => full + addressOf(path));
       if (urlList.length === 0) return;
       const body = JSON.stringify({ host: keyLocation.host, key, keyLocation: keyLocation.href, urlList });
       const { status, afterMs } = await callOutside({ url, method: "POST", headers, body, signal }, proxies);
@@ -64,14 +69,22 @@ function isPage(path: string): boolean {
   return at !== undefined && tree[at.row].isListed === true;
 }
 
-/** Those of these pages that the published sitemaps list, or that have left the site. */
-async function listedOrGone(pages: readonly string[], site: Store): Promise<string[]> {
+/** Those of these pages that the published sitemaps list, or would list if they had not left the site. */
+async function listedOrGone(
+  pages: readonly string[],
+  { site, indexing, now }: IndexNowSettings,
+): Promise<string[]> {
+  const date = now().toISOString().slice(0, "2026-11-21".length);
+  const wasListed = (page: string) => {
+    const at = parsePath(page);
+    return at !== undefined && indexPolicy({ at, date }, indexing, () => true) === "listed";
+  };
   const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
   const found = await inParallel(Map.groupBy(pages, groupOf), async ([group, own]) => {
     const files = await published.reader.files(published.manifest, group);
     const sitemap = await publishedBytes(published, pathOf(sitemapOf(group)));
     const listed = readSitemap(new TextDecoder().decode(sitemap));
-    return own.filter((page) => listed.has(page) || !Object.hasOwn(files, page));
+    return own.filter((page) => listed.has(page) || (!Object.hasOwn(files, page) && wasListed(page)));
   });
   return found.flat().sort();
 }

@@ -259,7 +259,8 @@ export function notifyingFor(
   ];
   const fetchers = [
     hub === undefined ? undefined : createHub(hub, url, proxies),
-    indexNow && createIndexNow({ ...indexNow, siteUrl: url, site, proxies }),
+    indexNow &&
+      createIndexNow({ ...indexNow, siteUrl: url, site, indexing: configuration.indexing, now, proxies }),
   ];
   return createNotifying({
     vault,
