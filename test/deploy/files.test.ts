@@ -250,7 +250,7 @@ describe("the CloudFront function", () => {
     }
     const event = { request: { uri } };
     return answered.parse(
-      runInNewContext(`${text}; handler(event)`, { event, Date: Today }, { timeout: 100 }),
+      runInNewContext(`${text}; handler(event)`, { event, Date: Today }, { timeout: 60_000 }),
     );
   };
 
