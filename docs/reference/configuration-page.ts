@@ -30,7 +30,7 @@ export function renewedConfiguration(page: string): string {
   return withPart("docs/configuration.md", page, "settings", settings);
 }
 
-/** A row for the setting, if it has a description, and rows for its nested settings. */
+/** Rows for its nested settings, or a row for a setting that has none. */
 function rowsOf(name: string, node: unknown): string[][] {
   const setting = part.parse(node);
   const { properties, items, additionalProperties } = setting;
@@ -40,7 +40,7 @@ function rowsOf(name: string, node: unknown): string[][] {
   const within = Object.entries(ofEach).flatMap(([each, one]) => rowsOf(`${name}.${word}.${each}`, one));
   const [meaning = "", saidDefault = ""] = setting.description.split(". Default: ");
   const own = [`\`${name}\``, linked(meaning), kindOf(setting), defaultOf(setting) || saidDefault];
-  return [...(properties !== undefined && setting.description === "" ? [] : [own]), ...inner, ...within];
+  return [...(inner.length > 0 ? [] : [own]), ...inner, ...within];
 }
 
 /** Turns the path of a page into a link. */

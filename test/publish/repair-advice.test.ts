@@ -60,7 +60,7 @@ const elsewhere = new Set([
   "publish/withdraw.ts",
   "vault/call-notes.ts",
   "vault/quarantine.ts",
-  "vault/editions.ts",
+  "vault/sets.ts",
 ]);
 const wanted = sources.filter(({ file }) => !elsewhere.has(file));
 const met = new Set<SourceText>();
