@@ -11,6 +11,9 @@ import {
   recordCorrection,
   undo,
 } from "../../publish/correct.ts";
+import { backUp } from "../../publish/backup/back-up.ts";
+import { restore } from "../../publish/backup/restore.ts";
+import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -19,6 +22,7 @@ import { storedReader } from "../../vault/stored-readings.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { documents } from "../../site/data.schema.ts";
+import { openMemory } from "../support/memory.ts";
 import { sandboxProse } from "../support/prose.ts";
 import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
@@ -308,4 +312,22 @@ test("if a decision can't be read, the sets of its language and day keep the pub
   expect(await site.paths()).toEqual(before);
   expect(site.said.join()).toContain("almanac restore");
   expect(site.said.join()).not.toContain(mark);
+});
+
+test("a correction is restored from a backup with the vault", async () => {
+  const site = await published();
+  await correct(site, leo(today), "personal", goodText);
+  const paths = await site.paths();
+  const backup = openMemory();
+  await backUp(site.publishing, backup, 30);
+  const again = newSite({}, inMemory());
+  again.setClock(`${today}T14:00:00Z`);
+  const newest = (await snapshotsIn(backup)).at(-1);
+  if (newest === undefined) throw new Error("the backup has no snapshot");
+  await restore(again.publishing, backup, await readSnapshot(backup, newest));
+  await repair(again.publishing, false);
+  await again.night();
+  expect(await again.paths()).toEqual(paths);
+  await correct(again, leo(today), "personal");
+  expect(await again.filesWith(mark)).toEqual([]);
 });

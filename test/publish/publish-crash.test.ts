@@ -11,10 +11,12 @@ import { Calls, Publisher, ways } from "./support/publisher.ts";
 import { firstDate, operationsIn, secondDate } from "./support/nights.ts";
 import { openMemories, openResettable, storesIn } from "./support/resettable.ts";
 import { allLanguages, lateEvening, renewing, scenarios, scene } from "./support/scenarios.ts";
+import { changeTo, correctableText, publishCorrection, recordCorrection } from "../../publish/correct.ts";
 import { publishDue } from "../../publish/publish.ts";
 import { addDays } from "../../readings/calendar.ts";
+import { sandboxProse } from "../support/prose.ts";
 import { storedResponseOf } from "../support/stored-responses.ts";
-import { bytes, contentOf, fill, inMemory } from "../support/stores.ts";
+import { bytes, contentOf, fill, inMemory, snapshotOf } from "../support/stores.ts";
 
 const onMemory = openMemories();
 const root = mkdtempSync(join(tmpdir(), "almanac-crash-"));
@@ -26,21 +28,47 @@ const onFolder = openResettable(() => storesIn(join(root, String((folders += 1))
  * Uses publishDue() itself, which reads stored responses and renders for real, in every run. The times when texts are first shown
  * are known in advance, so a later retry makes the same bytes; test/publish/shown-since.test.ts covers unknown times.
  */
-const publishingDue = scene(
-  "publishDue() from a vault of stored responses",
-  async () => {
-    const { site, vault } = await allLanguages();
-    const whole = { site, vault: new Map([...vault, ...responses()]) };
-    const stores = inMemory(() => lateEvening);
-    await fill(stores, whole);
-    await publishDue(new Publisher(stores, new Calls(), () => lateEvening).place);
-    const shown = [...(await contentOf(stores.vault))].filter(([key]) =>
-      key.startsWith("sites/almanac/shown/"),
-    );
-    expect(shown.length).toBeGreaterThan(0);
-    return { site, vault: new Map([...whole.vault, ...shown]) };
-  },
-  [publishDue],
+const publishingDue = scene("publishDue() from a vault of stored responses", () => gathered(), [publishDue], {
+  at: lateEvening,
+  varies: ["asOf", "version"],
+});
+
+/** The stores before the publish, or after it. */
+async function gathered(isPublished = false) {
+  const { site, vault } = await allLanguages();
+  const whole = { site, vault: new Map([...vault, ...responses()]) };
+  const stores = inMemory(() => lateEvening);
+  await fill(stores, whole);
+  await publishDue(new Publisher(stores, new Calls(), () => lateEvening).place);
+  if (isPublished) return snapshotOf(stores);
+  const shown = [...(await contentOf(stores.vault))].filter(([key]) =>
+    key.startsWith("sites/almanac/shown/"),
+  );
+  expect(shown.length).toBeGreaterThan(0);
+  return { site, vault: new Map([...whole.vault, ...shown]) };
+}
+
+/** Recorded again at the same time by the retry. */
+const correcting = scene(
+  "a correction of a published text",
+  () => gathered(true),
+  [
+    async (place) => {
+      const text = await correctableText(
+        { operation: "daily-tarot", language: "en", period: firstDate },
+        "love",
+        place,
+      );
+      const change = await changeTo(sandboxProse("en")[3] ?? "", undefined, text, {});
+      await recordCorrection(
+        change,
+        text,
+        { by: "Ada", reason: "a test" },
+        { ...place, now: () => lateEvening },
+      );
+      await publishCorrection(change, text.request, place);
+    },
+  ],
   { at: lateEvening, varies: ["asOf", "version"] },
 );
 
@@ -68,8 +96,11 @@ describe("in memory, a reader sees one complete state whichever store call fails
     expect(held).toBeGreaterThanOrEqual((ways.length * calls) / (each * (scenario.every ?? 1)) - ways.length);
   });
 
-  test.each([publishingDue])("$name", { timeout: 900_000 }, async (scenario) => {
-    const held = await points(scenario, onMemory, deep ? 1 : 160);
+  test.each([
+    { ...publishingDue, often: 160 },
+    { ...correcting, often: 25 },
+  ])("$name", { timeout: 900_000 }, async ({ often, ...scenario }) => {
+    const held = await points(scenario, onMemory, deep ? 1 : often);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 5);
   });
