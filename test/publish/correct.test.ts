@@ -17,6 +17,7 @@ import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
+import { why } from "../../insight/why.ts";
 import { staleCorrections } from "../../insight/corrections.ts";
 import { storedReader } from "../../vault/stored-readings.ts";
 import { readWithheld } from "../../vault/withheld.ts";
@@ -235,16 +236,35 @@ test("a correction of another response is stale: not applied and listed, until a
   const site = await published();
   const { vault } = site.publishing;
   const stale = async () => staleCorrections(vault, await readWithheld(vault.own));
+  const { configuration, now } = site.publishing;
+  const look = { configuration, vault, site: site.site, now: now() };
+  const facts = async () =>
+    (await why({ path: `v1/en/daily/${today}/leo.json` }, look)).filter(({ about }) =>
+      /^(corrected|stale|next)$/.test(about),
+    );
   await correct(site, leo(today), "personal", goodText);
   expect(await stale()).toEqual([]);
+  expect(await facts()).toEqual([
+    {
+      about: "corrected",
+      is: "sections.personal",
+      at: `${today}T13:00:00.000Z`,
+      words: "by Ada: wrong gender",
+    },
+  ]);
   await site.keep(leo(today), "Sent again:");
   await site.night();
   expect(await site.filesWith(mark)).toEqual([]);
   expect(await site.text("en/daily/leo/index.html")).toContain("Sent again:");
   expect((await readingAt(site, `v1/en/daily/${today}/leo.json`)).corrected).toBeUndefined();
   expect(await stale()).toMatchObject([{ key: leo(today), field: "sections.personal", by: "Ada" }]);
+  expect(await facts()).toMatchObject([
+    { about: "stale", is: "sections.personal", words: expect.stringContaining("no longer applies") },
+    { about: "next", words: expect.stringContaining("to correct the new text, or add --undo to keep it") },
+  ]);
   await correct(site, leo(today), "personal");
   expect(await stale()).toEqual([]);
+  expect(await facts()).toEqual([]);
   await correct(site, leo(today), "personal", goodText);
   expect(await stale()).toEqual([]);
   expect(await site.filesWith(mark)).toContain("en/daily/leo/index.html");

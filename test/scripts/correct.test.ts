@@ -12,6 +12,7 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { onTrial } from "../../worker/publisher.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, nobodysService } from "../support/cli.ts";
+import { testDate } from "../support/noon.ts";
 import { sandboxProse } from "../support/prose.ts";
 import { through } from "../support/stores.ts";
 import { siteInFolder } from "./site-in-folder.ts";
@@ -173,15 +174,18 @@ test("the editor of the person gets the text, and its failure changes nothing", 
   await expect(edited("part one")).rejects.toThrow(WrongUsage);
 });
 
-test("the command reads a file, and asks only if there is a terminal", async () => {
+test("the command reads a file, and asks only if there is a terminal; status lists a correction that no longer applies", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-correct-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { site, env } = await siteInFolder(folder, { languages: ["en"], operations: ["daily-horoscope"] });
-  await site.gather(today);
+  // The date of the command's clock.
+  site.setClock(`${testDate}T00:00:10Z`);
+  await site.gather(testDate);
   await site.night();
+  const own = key.replace(today, testDate);
   await writeFile(join(folder, "text.txt"), `${good}\n`);
   const run = (...typed: string[]) =>
-    almanac(["correct", key, "--field", "personal", "--reason", "grammar", ...typed], {
+    almanac(["correct", own, "--field", "personal", "--reason", "grammar", ...typed], {
       env: { ...env, ...nobodysService },
       cwd: folder,
     });
@@ -190,6 +194,11 @@ test("the command reads a file, and asks only if there is a terminal", async () 
     run("--from", "text.txt", "--yes", "--json"),
   ]);
   expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("without a terminal") });
-  expect(JSON.parse(done.stdout)).toMatchObject({ key, reason: "grammar", dryRun: false });
+  expect(JSON.parse(done.stdout)).toMatchObject({ key: own, reason: "grammar", dryRun: false });
   expect(await site.filesWith(good.slice(0, 60))).toContain("en/daily/leo/index.html");
+  await site.keep(own, "Sent again:");
+  const status = await almanac(["status", "--json"], { env: { ...env, ...nobodysService }, cwd: folder });
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    staleCorrections: [{ key: own, field: "sections.personal" }],
+  });
 });
