@@ -8,12 +8,11 @@ import { type ReadingRequest, requestKey, type RequestKey, setName } from "../re
 import { type Language, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
 import { type Review, reviewed } from "../vault/approvals.ts";
-import { correctionsOf } from "../vault/corrections.ts";
-import { unlessDamaged } from "../vault/files.ts";
+import { type Correction, correctionsOf } from "../vault/corrections.ts";
 import { loadSets } from "../vault/editions.ts";
 import type { HindranceKind } from "../vault/sets.ts";
 import type { StoredReading } from "../vault/stored-readings.ts";
-import { type StaleCorrection, staleIn } from "./corrections.ts";
+import { staleAmong } from "../readings/corrections.ts";
 import type { WhySources } from "./why-facts.ts";
 
 /**
@@ -38,7 +37,7 @@ export interface SetState {
   readonly missing: readonly ReadingRequest[];
   readonly quarantined: readonly RequestKey[];
   /** The corrections that no longer apply. A text has the mark of its others (`corrected`). */
-  readonly stale: readonly StaleCorrection[];
+  readonly stale: readonly Correction[];
   /** When people review it, and the last decision on each text as it is now. */
   readonly review: ReviewRule;
   readonly reviews: ReadonlyMap<RequestKey, Review>;
@@ -69,7 +68,7 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
   const review = reviewOf(first, configuration);
   const { reviews } = await reviewed(texts, source);
   const stale = await inParallel(texts, async ({ response: { key }, reading }) => {
-    return staleIn(key, reading, (await unlessDamaged(() => correctionsOf(key, withheld))) ?? []);
+    return staleAmong(reading, await correctionsOf(key, withheld));
   });
   return {
     set: setName(first),

@@ -2,7 +2,7 @@
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
 import { fieldOf } from "../readings/collector.ts";
-import { textsOf } from "../readings/corrections.ts";
+import { isLine, textsOf } from "../readings/corrections.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
@@ -71,15 +71,15 @@ function oneBefore(request: ReadingRequest): ReadingRequest[] {
 
 function fieldsOf(reading: Reading, before: Reading | undefined, english: Reading | undefined): ReadField[] {
   const [texts, old, other] = [reading, before, english].map((one) => one && textsOf(one));
-  return [...(texts ?? [])].flatMap(([field, { paragraphs, isLine }]) => {
+  return [...(texts ?? [])].flatMap(([field, paragraphs]) => {
     if (field.endsWith(".label")) return []; // it is the name of its value
-    const known = isLine ? [] : (old?.get(field)?.paragraphs ?? []); // lucky numbers may repeat
+    const known = isLine(field) ? [] : (old?.get(field) ?? []); // lucky numbers may repeat
     return {
       field,
       isCorrected: reading.corrected?.fields.includes(field) === true,
       name: nameAt(reading, field),
       paragraphs: comparedWith(known, paragraphs, reading.language),
-      english: other?.get(field)?.paragraphs ?? [],
+      english: other?.get(field) ?? [],
       englishName: english && nameAt(english, field),
     };
   });

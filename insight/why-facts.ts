@@ -11,12 +11,13 @@ import { dataPathOf } from "../site/paths.ts";
 import type { Store } from "../store/store.ts";
 import type { Review } from "../vault/approvals.ts";
 import { correctionsOf } from "../vault/corrections.ts";
-import { type Damaged, layout, unlessDamaged, UnreadableFile } from "../vault/files.ts";
+import { type Damaged, layout, UnreadableFile } from "../vault/files.ts";
 import { reportAt } from "../vault/runs.ts";
 import { storedReader } from "../vault/stored-readings.ts";
 import type { Quarantined, StoredResponse, Vault } from "../vault/vault.ts";
 import { readWithheld } from "../vault/withheld.ts";
-import { appliedTo, staleIn } from "./corrections.ts";
+import { editOf, staleAmong, textsOf } from "../readings/corrections.ts";
+import { staleWords } from "./corrections.ts";
 
 /** A line of the answer, as a person reads it and as `--json` has it. */
 export interface Fact {
@@ -170,19 +171,23 @@ export async function factsOfText(text: Text, isWhole: boolean, look: WhySources
 
 /** The corrections that readers see, and those that no longer apply. */
 async function correctionFacts({ key, shown, inVault }: Text, { withheld }: WhySources): Promise<Fact[]> {
+  const edits = await correctionsOf(key, withheld);
   const reading = shown?.reading ?? inVault?.reading;
-  const edits = (await unlessDamaged(() => correctionsOf(key, withheld))) ?? [];
-  return [
-    ...(reading === undefined ? [] : appliedTo(reading, edits)).map(({ field, at, by, reason = "" }) => {
-      return { about: "corrected", is: field, at, words: `by ${by}: ${reason}` };
-    }),
-    ...(inVault === undefined ? [] : staleIn(key, inVault.reading, edits)).flatMap(
-      ({ field, at, seen, remedy }) => [
-        { about: "stale", is: field, at, words: seen },
-        { about: "next", words: remedy },
-      ],
-    ),
-  ];
+  const texts = reading && textsOf(reading);
+  const facts = (reading?.corrected?.fields ?? []).flatMap((field): Fact[] => {
+    const edit = editOf(field, texts?.get(field) ?? [], edits);
+    return edit === undefined
+      ? []
+      : [{ about: "corrected", is: field, at: edit.at, words: `by ${edit.by}: ${edit.reason}` }];
+  });
+  for (const stale of inVault === undefined ? [] : staleAmong(inVault.reading, edits)) {
+    const { seen, remedy } = staleWords(stale);
+    facts.push(
+      { about: "stale", is: stale.field, at: stale.at, words: seen },
+      { about: "next", words: remedy },
+    );
+  }
+  return facts;
 }
 
 /** Explains why the published text is not the response now stored in the vault. */

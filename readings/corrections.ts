@@ -19,40 +19,37 @@ const notTexts = new Set(
   ),
 );
 
-interface TextOf {
-  readonly paragraphs: readonly string[];
-  /** Whether it is one line, such as a lucky number, and has no paragraphs. */
-  readonly isLine: boolean;
-}
-
 /** The texts of a reading, by their fields, in the order of its JSON. */
-export function textsOf(reading: Reading): ReadonlyMap<string, TextOf> {
-  const texts = new Map<string, TextOf>();
-  mapTexts(reading, "", (field, paragraphs, isLine) => {
-    texts.set(field, { paragraphs, isLine });
-    return paragraphs;
+export function textsOf(reading: Reading): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, readonly string[]>();
+  mapTexts(reading, "", (field, text) => {
+    texts.set(field, text);
+    return text;
   });
   return texts;
 }
 
+/** Whether the text is one line, such as a lucky number. */
+export function isLine(field: string): boolean {
+  return /^luck\.|^animal$/.test(field);
+}
+
 /** The reading with the corrections of its texts, and with their mark. The edits are in the order of their times. */
 export function corrected(reading: Reading, edits: readonly TextEdit[]): Reading {
-  return edited(reading, edits, (last) => last.text);
+  return edited(reading, edits, ({ text }) => text);
 }
 
 /** The reading as it was before its corrections. */
 export function uncorrected(reading: Reading, edits: readonly TextEdit[]): Reading {
-  return edited(reading, edits, (last) => last.original);
+  return edited(reading, edits, ({ original }) => original);
 }
 
-/** The fields whose newest correction is of another text than the reading has: a person must decide. */
-export function staleFields(reading: Reading, edits: readonly TextEdit[]): string[] {
+/** The newest corrections of fields whose text is another one by now: a person must decide. */
+export function staleAmong<Edit extends TextEdit>(reading: Reading, edits: readonly Edit[]): Edit[] {
   const texts = textsOf(reading);
-  return [...new Set(edits.map(({ field }) => field))].filter((field) => {
-    const last = edits.findLast((edit) => edit.field === field);
-    if (last === undefined || areSame(last.original, last.text)) return false;
-    return editOf(field, texts.get(field)?.paragraphs ?? [], edits) === undefined;
-  });
+  const newest = new Map(edits.map((edit) => [edit.field, edit])).values();
+  const isKnown = ({ field }: Edit) => editOf(field, texts.get(field) ?? [], edits) !== undefined;
+  return [...newest].filter((edit) => !areSame(edit.text, edit.original) && !isKnown(edit));
 }
 
 /** The newest edit of this text; undefined for a text that no edit knows. */
@@ -60,7 +57,7 @@ export function editOf<Edit extends TextEdit>(
   field: string,
   text: readonly string[],
   edits: readonly Edit[],
-): Edit | undefined {
+) {
   const own = edits.filter((edit) => edit.field === field);
   const known =
     own.findLast(({ original }) => areSame(original, text)) ??
@@ -68,28 +65,25 @@ export function editOf<Edit extends TextEdit>(
   return known && own.findLast(({ original }) => areSame(original, known.original));
 }
 
-function edited(
-  reading: Reading,
-  edits: readonly TextEdit[],
-  choose: (last: TextEdit) => readonly string[],
-): Reading {
+export function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\n") === other.join("\n");
+}
+
+type Choice = (edit: TextEdit) => readonly string[];
+
+function edited(reading: Reading, edits: readonly TextEdit[], choose: Choice): Reading {
   if (edits.length === 0) return reading;
-  const { corrected: mark, ...rest } = reading;
-  let at = "";
-  const note = (time: string) => {
-    if (time > at) at = time;
-  };
-  const fields: string[] = [];
+  const applied: TextEdit[] = [];
+  const { corrected: _mark, ...rest } = reading;
   const made = mapTexts(rest, "", (field, text) => {
-    const last = editOf(field, text, edits);
-    const next = last === undefined ? text : choose(last);
-    if (last === undefined ? mark?.fields.includes(field) : !areSame(next, last.original)) {
-      fields.push(field);
-      note(last?.at ?? mark?.at ?? "");
-    }
-    return next;
+    const edit = editOf(field, text, edits);
+    if (edit === undefined) return text;
+    if (!areSame(choose(edit), edit.original)) applied.push(edit);
+    return choose(edit);
   });
-  const whole = fields.length === 0 ? made : Object.assign({}, made, { corrected: { at, fields } });
+  const at = applied.map((edit) => edit.at).toSorted();
+  const mark = { corrected: { at: at.at(-1), fields: applied.map(({ field }) => field) } };
+  const whole = applied.length === 0 ? made : Object.assign({}, made, mark);
   return isReading(whole) ? whole : reading;
 }
 
@@ -97,19 +91,16 @@ function isReading(value: unknown): value is Reading {
   return readingSchema.safeParse(value).success;
 }
 
-export function areSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((paragraph, index) => paragraph === other[index]);
-}
-
-type Change = (field: string, text: readonly string[], isLine: boolean) => readonly string[];
+type Change = (field: string, text: readonly string[]) => readonly string[];
 
 /** The value with other texts: lists of paragraphs, and lines, which stay lines. */
 function mapTexts(value: unknown, field: string, change: Change): unknown {
-  if (typeof value === "string") return change(field, [value], true).join(" ");
+  if (typeof value === "string") return change(field, [value]).join(" ");
   if (Array.isArray(value)) {
     const texts = value.filter((one) => typeof one === "string");
-    if (texts.length === value.length) return texts.length === 0 ? value : change(field, texts, false);
-    return value.map((one, index) => mapTexts(one, `${field}.${index}`, change));
+    if (texts.length < value.length)
+      return value.map((one, index) => mapTexts(one, `${field}.${index}`, change));
+    return texts.length === 0 ? value : change(field, texts);
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([name, one]) => {

@@ -2,21 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { text as textIn } from "node:stream/consumers";
 import { differenceOf } from "../insight/file-difference.ts";
-import {
-  changeTo,
-  type CorrectableText,
-  correctableText,
-  NotCorrectable,
-  publishCorrection,
-  recordCorrection,
-  type TextChange,
-  undo,
-} from "../publish/correct.ts";
+import { changeTo, correctableText, publishCorrection, recordCorrection, undo } from "../publish/correct.ts";
 import { countChanges } from "../publish/history/past-states.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { NoSingleText, type Republished, textOn } from "../publish/withdraw.ts";
+import { NoSingleText, textOn } from "../publish/withdraw.ts";
 import { areSame } from "../readings/corrections.ts";
-import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
+import { type ReadingRequest, requestOf } from "../readings/request.ts";
 import { textOnPath } from "../site/paths.ts";
 import type { Attribution } from "../vault/journal.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
@@ -27,7 +18,7 @@ import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
 import { type Ask, asking, isTerminal } from "./terminal/interview.ts";
 import { attributionIn, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
-import { type CommandResult, type Lines, plainLine, printResult, say, styled } from "./terminal/output.ts";
+import { type CommandResult, type Lines, printResult, say, styled } from "./terminal/output.ts";
 
 export const define: Define = (command) => {
   addAttribution(command)
@@ -79,56 +70,55 @@ interface CorrectOptions {
 export async function correctText(
   named: string,
   options: CorrectOptions,
-  { by, reason }: Attribution,
+  { by, reason: given }: Attribution,
   ask: Ask | undefined,
   { publishing, written }: Publisher,
 ): Promise<CommandResult> {
-  const said = {
-    by,
-    reason: required(
-      reason,
-      'missing option --reason. Give a reason for the journal, such as --reason "wrong gender"',
-    ),
-  };
+  const reason = required(given, 'missing option --reason. Give a reason, such as --reason "wrong gender"');
   const request = await requestNamed(named, publishing);
-  const key = requestKey(request);
-  const look = () => wrongWhere(NotCorrectable, correctableText(request, options.field, publishing));
+  const look = () => correctableText(request, options.field, publishing);
   const text = await look();
+  const { key, field, paragraphs } = text;
+  const { paragraph: place, undo: isUndo = false, write } = options;
+  const before = place === undefined ? paragraphs.join("\n") : (paragraphs[place - 1] ?? "");
   const { rules } = publishing.configuration.quality;
-  const change = await wrongWhere(NotCorrectable, changeOf(text, options, rules));
-  const { field } = text;
-  const about = { key, field, ...change, before: text.paragraphs, ...said };
-  if (change.kind === "correct" && areSame(change.text, text.paragraphs))
-    return {
-      document: { ...about, version: null },
-      lines: `${field} of ${key} has this text already. Nothing was changed`,
-    };
-  say(changeLines(text, change));
-  if (change.problems.length > 0 && options.override !== true)
+  const change = isUndo ? undo(text) : await changeTo(await write(before), place, text, rules);
+  const { kind, problems } = change;
+  const about = { key, field, ...change, before: paragraphs, by, reason };
+  const unchanged = { document: { ...about, version: null }, lines: `${field} of ${key} stays as it is` };
+  if (kind === "correct" && areSame(change.text, paragraphs)) return unchanged;
+  const { lines, more } = differenceOf(paragraphs.join("\n"), change.text.join("\n"), field);
+  say(field, lines, more > 0 && `and ${more} more`);
+  const reasons = problems.map((one) => one.reason).join("; ");
+  if (reasons !== "" && options.override !== true)
     throw new WrongUsage(
-      `the new text breaks a validation rule: ${change.problems.map(({ reason: why }) => why).join("; ")}. Nothing was changed. Change the text, or add --override`,
+      `the new text breaks a validation rule: ${reasons}. Change the text, or add --override`,
     );
   if (ask === undefined)
-    throw new WrongUsage(
-      "cannot ask for confirmation without a terminal. See the difference with --dry-run, then add --yes",
-    );
-  if (!(await ask("Publish this text?")))
-    return { document: { ...about, version: null }, lines: "nothing was changed", code: exitCodes.failed };
-  if (!areSame((await look()).paragraphs, text.paragraphs))
-    throw new WrongUsage(
-      `${field} of ${key} was changed while you edited it. Nothing was recorded. Run the command again`,
-    );
-  await recordCorrection(change, text, said, publishing);
+    throw new WrongUsage("cannot ask for confirmation without a terminal. Use --dry-run first, then --yes");
+  if (!(await ask("Publish this text?"))) return { ...unchanged, code: exitCodes.failed };
+  if (!areSame((await look()).paragraphs, paragraphs))
+    throw new WrongUsage(`${field} of ${key} was changed while you edited it. Run the command again`);
+  await recordCorrection(change, text, { by, reason }, publishing);
   const result = await publishCorrection(change, request, publishing).catch((error: unknown) => {
     say(`the decision on ${key} is recorded. Fix the error, then run \`almanac publish\``);
     throw error;
   });
-  return changeResult(
-    { ...about, ...result },
-    result,
-    written,
-    written === undefined && resultLines(text, change, result),
-  );
+  const { version, changes, passedOver } = result;
+  const done = `${field} of ${key} ${kind === "correct" ? "corrected" : "has its original text again"}`;
+  const undoing = `\`almanac correct --undo ${key} --field ${field} --reason ...\``;
+  const said: Lines = [
+    changes.length === 0
+      ? `${done}. The site does not show it yet and stays at version ${version}`
+      : [
+          styled("green", `${done}: published version ${version}`),
+          `  ${countsInWords(countChanges(changes))}`,
+        ],
+    changes.length > 0 && "caches may show the previous text for up to a day",
+    passedOverLines(passedOver),
+    kind === "correct" && `to undo it: ${undoing}`,
+  ];
+  return changeResult({ ...about, ...result }, result, written, written === undefined && said);
 }
 
 async function newWords(from: string | undefined, text: string): Promise<string> {
@@ -137,62 +127,15 @@ async function newWords(from: string | undefined, text: string): Promise<string>
     if (isTerminal()) return edited(text);
     throw new WrongUsage("there is no terminal for an editor. Pass the new text with --from");
   }
-  try {
-    return await readFile(from, "utf8");
-  } catch {
+  return readFile(from, "utf8").catch(() => {
     throw new WrongUsage(`cannot read ${from}. Pass a text file with --from`);
-  }
+  });
 }
 
 async function requestNamed(named: string, publishing: Publishing): Promise<ReadingRequest> {
-  const request = requestOf(named);
-  if (request !== undefined) return request;
   const path = pathIn(named, publishing.configuration.site.url);
   const shown = textOnPath(path);
   // The text of a date may be corrected before it is published.
-  if (shown?.kind === "text" && !shown.isAll) return shown.request;
-  return wrongWhere(NoSingleText, textOn(path, publishing));
-}
-
-async function changeOf(
-  text: CorrectableText,
-  { paragraph, undo: isUndo = false, write }: CorrectOptions,
-  levels: Parameters<typeof changeTo>[3],
-): Promise<TextChange> {
-  if (isUndo) return undo(text);
-  const { paragraphs, field } = text;
-  const before = paragraph === undefined ? paragraphs.join("\n") : paragraphs[paragraph - 1];
-  if (before === undefined)
-    throw new NotCorrectable(`${field} has no paragraph ${paragraph}. It has ${paragraphs.length}`);
-  return changeTo(await write(before), paragraph, text, levels);
-}
-
-function changeLines({ field, paragraphs }: CorrectableText, { text, problems }: TextChange): Lines {
-  const { lines, more } = differenceOf(paragraphs.join("\n"), text.join("\n"), field);
-  return [
-    styled("bold", field, process.stderr),
-    lines.map((line) => styled(line.startsWith("+") ? "green" : "red", plainLine(line), process.stderr)),
-    more > 0 && `and ${more} more. --json has the whole text`,
-    problems.map(({ reason }) => styled("yellow", plainLine(reason), process.stderr)),
-  ];
-}
-
-function resultLines(
-  { field, request }: CorrectableText,
-  { kind }: TextChange,
-  { version, changes, passedOver }: Republished,
-): Lines {
-  const key = requestKey(request);
-  const done = `${field} of ${key} ${kind === "correct" ? "corrected" : "has its original text again"}`;
-  return [
-    changes.length === 0
-      ? `${done}. The site does not show it yet and stays at version ${version}`
-      : [
-          styled("green", `${done}: published version ${version}`),
-          `  ${countsInWords(countChanges(changes))}`,
-          "caches may show the previous text for up to a day",
-        ],
-    passedOverLines(passedOver),
-    kind === "correct" && `to undo it: \`almanac correct --undo ${key} --field ${field} --reason ...\``,
-  ];
+  const own = shown?.kind === "text" && !shown.isAll ? shown.request : undefined;
+  return requestOf(named) ?? own ?? wrongWhere(NoSingleText, textOn(path, publishing));
 }

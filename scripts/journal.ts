@@ -1,7 +1,9 @@
 // `almanac journal`: the decisions of people, newest first, from the journal in the vault.
+import { staleCorrections } from "../insight/corrections.ts";
 import { minuteOf } from "../readings/calendar.ts";
 import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";
+import type { Correction } from "../vault/corrections.ts";
 import { type Decision, type JournalEntry, languageOf } from "../vault/journal.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { openSite } from "../worker/opened-site.ts";
@@ -18,20 +20,25 @@ export const define: Define = (command) => {
     .addHelpText(
       "after",
       `
-It lists each decision with the person, the subject and the reason. --json adds corrected texts, pinned sets and hashes.
+It lists each decision with the person, the subject and the reason. A stale correction no longer applies, because the service has sent
+another text. --json adds corrected texts, pinned sets and hashes.
 
 Example: list the decisions about Hindi since 21 November:
   almanac journal --language hi --since 2026-11-21`,
     )
     .action(async ({ language, since, json }) => {
       const { vault } = await openSite();
-      const entries = await (await readWithheld(vault.own)).entries(since);
-      printResult(
-        json,
-        journalResult(entries.filter((one) => language === undefined || concerns(one, language))),
-      );
+      const withheld = await readWithheld(vault.own);
+      const entries = await withheld.entries(since);
+      const stale = await staleCorrections(vault, withheld);
+      const own = entries.filter((one) => language === undefined || concerns(one, language));
+      printResult(json, journalResult(own, new Set(stale.map(nameOf))));
     });
 };
+
+function nameOf({ key, field, at }: Pick<Correction, "key" | "field" | "at">): string {
+  return `${key} ${field} ${at}`;
+}
 
 /** A decision that names no language concerns all of them. */
 function concerns({ group, decision }: JournalEntry, language: Language): boolean {
@@ -40,21 +47,34 @@ function concerns({ group, decision }: JournalEntry, language: Language): boolea
   return !("languages" in decision.subject) || decision.subject.languages.includes(language);
 }
 
-function journalResult(entries: readonly JournalEntry[]): CommandResult {
+function journalResult(entries: readonly JournalEntry[], stale: ReadonlySet<string>): CommandResult {
+  const isStale = ({ decision: one }: JournalEntry) =>
+    one?.kind === "correct" && stale.has(nameOf({ ...one.subject, at: one.at }));
   const isWhole = entries.every(({ decision }) => decision !== undefined);
   const head = ["when (UTC)", "by", "decision", "subject", "reason"];
   return {
-    document: { decisions: entries.map(({ decision, ...record }) => ({ ...record, ...decision })) },
-    lines: entries.length === 0 ? "no decision is recorded" : tableLines(head, entries.map(cellsOf)),
+    document: { decisions: entries.map((one) => documentOf(one, isStale(one))) },
+    lines:
+      entries.length === 0
+        ? "no decision is recorded"
+        : tableLines(
+            head,
+            entries.map((one) => cellsOf(one, isStale(one))),
+          ),
     code: isWhole ? exitCodes.done : exitCodes.incomplete,
   };
 }
 
-function cellsOf({ group, decision, damage = "" }: JournalEntry): string[] {
+function documentOf({ decision, ...record }: JournalEntry, isStale: boolean) {
+  return { ...record, ...decision, ...(isStale && { stale: true }) };
+}
+
+function cellsOf({ group, decision, damage = "" }: JournalEntry, isStale: boolean): string[] {
   if (decision === undefined) return ["", "", "damaged", group, damage];
   const { at, by, kind, reason, overrides = [] } = decision;
   const reasons = [reason ?? [], overrides.map((one) => `overrides ${one}`)].flat(2);
-  return [minuteOf(at), by, kind, subjectOf(decision), reasons.join("; ")].map(plainLine);
+  const name = isStale ? `${kind} (stale)` : kind;
+  return [minuteOf(at), by, name, subjectOf(decision), reasons.join("; ")].map(plainLine);
 }
 
 const mostLanguages = 6;

@@ -15,8 +15,7 @@ import {
 } from "../readings/request.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import type { StoredResponse, Vault, Log } from "./vault.ts";
-import { type Damaged, UnreadableFile, layout, siteFolders, wholeKey } from "./files.ts";
-import { periodOfKey } from "./site-notes.ts";
+import { type Damaged, UnreadableFile, layout } from "./files.ts";
 import type { RuleLevels } from "../readings/quality.ts";
 import { type SetFinding, findingsInSet, noteOf } from "../readings/rules/rule.ts";
 import type { Language, Operation } from "../readings/tables.ts";
@@ -76,19 +75,9 @@ export function storedReader(
         (await vault.response(key)) ?? (superseded.has(key) ? await vault.superseded(key) : undefined);
       if (response === undefined) return undefined;
       const { reading, receivedAt } = readingFrom(response);
-      if (withheld === undefined) return { response, reading, receivedAt };
-      try {
-        const edits = await correctionsOf(key, withheld);
-        const isWaived = edits.some(({ overrides = [] }) => overrides.length > 0);
-        return { response, reading: corrected(reading, edits), receivedAt, isWaived };
-      } catch (error) {
-        if (!(error instanceof UnreadableFile)) throw error;
-        return {
-          key,
-          file: wholeKey(vault.own, siteFolders.journal + periodOfKey(key)),
-          reason: error.message,
-        };
-      }
+      const edits = withheld === undefined ? [] : await correctionsOf(key, withheld);
+      const isWaived = edits.some(({ overrides = [] }) => overrides.length > 0);
+      return { response, reading: corrected(reading, edits), receivedAt, isWaived };
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);

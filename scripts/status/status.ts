@@ -1,12 +1,13 @@
 // `almanac status`: the progress of the active run, or the outcome of the last one.
 import { waitingNow } from "../../insight/review-list.ts";
+import { addDays } from "../../readings/calendar.ts";
 import { requestOf } from "../../readings/request.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
 import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/dates-ahead.ts";
-import { staleCorrections } from "../../insight/corrections.ts";
+import { staleCorrections, staleWords } from "../../insight/corrections.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
 import { rejectionDespite } from "../../vault/stored-readings.ts";
@@ -54,10 +55,8 @@ export const define: Define = (command) => {
       const unreviewed = await waitingNow(site);
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
-      const withheld = await readWithheld(opening.vault.own);
-      const pins = activePins(withheld.note.pins, configuration, now());
-      const stale = await staleCorrections(opening.vault, withheld, recentDate(now()));
-      const warnings = [refusal, ahead, leftOut, unreviewed, ...pins, ...stale];
+      const { pins, stale } = await decisionsIn(opening);
+      const warnings = [refusal, ahead, leftOut, unreviewed, ...pins, ...stale.map(staleWords)];
       if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
@@ -83,11 +82,12 @@ export const define: Define = (command) => {
     });
 };
 
-/** A service sends no text again whose period ended so long ago. */
-const recentMs = 40 * 24 * 60 * 60_000;
-
-function recentDate(at: Date): string {
-  return new Date(at.getTime() - recentMs).toISOString().slice(0, 10);
+/** The pins in force, and the corrections that a newer response has made stale. */
+async function decisionsIn({ vault, configuration }: Opening) {
+  const withheld = await readWithheld(vault.own);
+  const since = addDays(now().toISOString().slice(0, 10), -40); // the service sends no earlier text again
+  const pins = activePins(withheld.note.pins, configuration, now());
+  return { pins, stale: await staleCorrections(vault, withheld, since) };
 }
 
 /** Writes the page from the report where there is one, because it says how long the run took. */

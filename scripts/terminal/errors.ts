@@ -46,6 +46,7 @@ export interface Described {
 const wrongTypes: ReadonlySet<string> = new Set([
   "WrongUsage",
   "NotSetUp",
+  "NotCorrectable",
   "WrongRequest",
   "OutOfReach",
   "EndpointNotConfigured",

@@ -66,7 +66,11 @@ const decisionsOf = async ({ publishing }: Pick<PublishedSite, "publishing">) =>
 test("the difference is shown, and nothing changes unless the person says yes", async () => {
   const site = await published();
   const refused = await type(site, key, good, { answer: false });
-  expect(refused).toMatchObject({ code: 1, asked: ["Publish this text?"], text: "nothing was changed" });
+  expect(refused).toMatchObject({
+    code: 1,
+    asked: ["Publish this text?"],
+    text: `sections.personal of ${key} stays as it is`,
+  });
   expect(refused.said).toMatch(/^sections\.personal\n- .*\n\+ /);
   expect(await decisionsOf(site)).toEqual([]);
   const done = await type(site, key, good);
@@ -83,7 +87,7 @@ test("the difference is shown, and nothing changes unless the person says yes", 
   const again = await type(site, key, good);
   expect(again).toMatchObject({
     asked: [],
-    text: `sections.personal of ${key} has this text already. Nothing was changed`,
+    text: `sections.personal of ${key} stays as it is`,
   });
   const undone = await type(site, key, "", { undo: true });
   expect(undone.text).toContain("has its original text again: published version 3");
@@ -135,6 +139,7 @@ test("a dry run lists the paths, and changes nothing", async () => {
     publishing,
     written,
   });
+  expect(inOrder(result.lines).join()).not.toContain("published");
   expect(result.document).toMatchObject({
     dryRun: true,
     plan: expect.arrayContaining([{ path: "en/feed.xml", reason: "changed" }]),
@@ -161,11 +166,7 @@ test("the editor of the person gets the text, and its failure changes nothing", 
   const folder = await mkdtemp(join(tmpdir(), "almanac-editor-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const editor = join(folder, "editor.sh");
-  await writeFile(
-    editor,
-    '#!/bin/sh\nsed "s/one/two/" "$2" > "$2.new" && mv "$2.new" "$2"\ntest "$1" = --wait\n',
-    { mode: 0o700 },
-  );
+  await writeFile(editor, '#!/bin/sh\ntest "$1" = --wait && sed -i.bak "s/one/two/" "$2"\n', { mode: 0o700 });
   vi.stubEnv("VISUAL", "");
   vi.stubEnv("EDITOR", `${editor} --wait`);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -174,10 +175,14 @@ test("the editor of the person gets the text, and its failure changes nothing", 
   await expect(edited("part one")).rejects.toThrow(WrongUsage);
 });
 
-test("the command reads a file, and asks only if there is a terminal; status lists a correction that no longer applies", async () => {
+test("the command reads a file, and asks only if there is a terminal; status and journal list a correction that no longer applies", async () => {
   const folder = await mkdtemp(join(tmpdir(), "almanac-correct-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const { site, env } = await siteInFolder(folder, { languages: ["en"], operations: ["daily-horoscope"] });
+  const { site, env } = await siteInFolder(folder, {
+    languages: ["en"],
+    operations: ["daily-horoscope"],
+    zones: { en: "UTC" },
+  });
   // The date of the command's clock.
   site.setClock(`${testDate}T00:00:10Z`);
   await site.gather(testDate);
@@ -189,16 +194,19 @@ test("the command reads a file, and asks only if there is a terminal; status lis
       env: { ...env, ...nobodysService },
       cwd: folder,
     });
-  const [asked, done] = await Promise.all([
-    run("--from", "text.txt"),
-    run("--from", "text.txt", "--yes", "--json"),
-  ]);
+  const asked = await run("--from", "text.txt");
   expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("without a terminal") });
+  const done = await run("--from", "text.txt", "--yes", "--json");
   expect(JSON.parse(done.stdout)).toMatchObject({ key: own, reason: "grammar", dryRun: false });
   expect(await site.filesWith(good.slice(0, 60))).toContain("en/daily/leo/index.html");
   await site.keep(own, "Sent again:");
-  const status = await almanac(["status", "--json"], { env: { ...env, ...nobodysService }, cwd: folder });
-  expect(JSON.parse(status.stdout)).toMatchObject({
+  const [status, journal] = await Promise.all(
+    [["status", "--json"], ["journal"]].map((typed) =>
+      almanac(typed, { env: { ...env, ...nobodysService }, cwd: folder }),
+    ),
+  );
+  expect(JSON.parse(status?.stdout ?? "")).toMatchObject({
     staleCorrections: [{ key: own, field: "sections.personal" }],
   });
+  expect(journal?.stdout).toContain(`correct (stale)  ${own} sections.personal  grammar`);
 });
