@@ -35,8 +35,9 @@ export async function allCorrections(
 }
 
 /** The languages with texts that a person has withdrawn, restored or corrected. */
-export async function decidedLanguages({ note, groups }: Withheld): Promise<Set<Language>> {
-  const keys = [...note.withdrawn.map(({ key }) => key), ...note.returned, ...(await groups())];
+export async function decidedLanguages(withheld: Withheld): Promise<Set<Language>> {
+  const { withdrawn, returned } = withheld.note;
+  const keys = [...withdrawn.map(({ key }) => key), ...returned, ...(await withheld.groups())];
   return new Set(keys.map((key) => languageOf(key) ?? "").filter(isLanguage));
 }
 

@@ -202,9 +202,9 @@ async function setsOf(
     ...overtaken(own.sets, summary),
     ...lastOf(endedKinds, summary),
   ];
-  const beside = await withSets(own, language, await kept(around), source, true);
+  const extended = await withSets(own, language, await kept(around), source, true);
   const later = await kept(await neighboursOf(language, [], expired.sets, publishing));
-  const found = await withSets(beside, language, later, source, true);
+  const found = await withSets(extended, language, later, source, true);
   const leaving = { sets: [...withdrawn, ...expired.sets], paths: expired.paths };
   const archive = await archiveMonths(language, found.sets, leaving, publishing);
   const changed = new Set([
@@ -214,7 +214,8 @@ async function setsOf(
   ]);
   const decisions = decisionHashes(language, changed, date, publishing);
   const stale = staleMonths(language, date, publishing).filter((month) => changed.has(month));
-  if (stale.length === 0) return { ...found, isEditionAlone: beside === edition, months: archive, decisions };
+  if (stale.length === 0)
+    return { ...found, isEditionAlone: extended === edition, months: archive, decisions };
   const isNewest = ({ operation, period }: DatedSet) => summary?.newest[operation] === period;
   const aged = (await datedSetsIn(language, stale, publishing)).filter((one) => !isNewest(one));
   const all = await withPagesOf(found, language, await kept(aged), source);
