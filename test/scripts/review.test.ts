@@ -93,6 +93,10 @@ test("one set is named as the list names it, and an incomplete one is refused", 
   await site.publishing.vault.displace(`daily/${today}/hi/daily-horoscope/leo`);
   await expect(approve(site, `daily/${today}/hi/daily-horoscope`)).rejects.toThrow("is not complete");
   await expect(approve(site, "daily/of/hi")).rejects.toThrow("is not a set");
+  const later = "daily/2026-11-23/hi/daily-horoscope";
+  await expect(approve(site, later)).rejects.toThrow(
+    / is not complete: .*\. `almanac why daily\/2026-11-23\/hi/,
+  );
 });
 
 test("a rejection needs a reason, and keeps a set from later approvals of its language", async () => {
