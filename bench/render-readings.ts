@@ -6,6 +6,7 @@ import { signNames } from "../readings/sign-names.ts";
 import { type Sign, signs } from "../readings/tables.ts";
 import type { Context } from "../site/context.ts";
 import { glyph, medal } from "../site/pages/drawings.ts";
+import { following } from "../site/pages/next-steps.ts";
 import type { RenderedFile, ReadingSet } from "../site/edition.ts";
 import { pathOf } from "../site/paths.ts";
 import type { TreePath } from "../site/tree.ts";
@@ -56,6 +57,10 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
     const at: TreePath = { row: "datedPage", language, kind: "weekly", sign, key };
     return context.has(at) ? { href: context.address(at).href, period: formats.period("weekly", key) } : null;
   };
+  const linkTo = (other: Sign) => ({
+    name: signNames[language][other],
+    href: context.address({ row: "datedPage", language, kind: "weekly", sign: other, key: period }).href,
+  });
   const names = (reading.luck.find(({ kind }) => kind === "colors")?.value ?? "").split(", ");
   return {
     path: pathOf({ row: "datedPage", language, kind: "weekly", sign, key: period }),
@@ -84,16 +89,12 @@ function plainPage(context: Context, reading: HoroscopeReading, said: ReadonlyMa
     sections: sectionNames.map((key) => ({ title: labels.sections[key], paragraphs: sections[key] })),
     before: neighbour(-1),
     after: neighbour(1),
-    others: signs.map((other) => ({
-      sign: other,
-      name: signNames[language][other],
-      href: context.address({ row: "datedPage", language, kind: "weekly", sign: other, key: period }).href,
-      here: other === sign,
-    })),
+    others: signs.map((other) => ({ ...linkTo(other), sign: other, here: other === sign })),
+    following: linkTo(following(signs, sign)),
   };
 }
 
-/** Constants of all pages: our style, its policy, the preview for shared links, and our drawings. */
+/** Constants of all pages: our style, its policy, our scripts, and our drawings. */
 export function constants({ bytes }: RenderedFile): unknown {
   const page = new TextDecoder().decode(bytes);
   const part = (pattern: RegExp) => pattern.exec(page)?.[1] ?? "";
@@ -101,6 +102,7 @@ export function constants({ bytes }: RenderedFile): unknown {
     Object.fromEntries(signs.map((sign) => [sign, draw(sign).toString()]));
   return {
     style: part(/<style>(.*?)<\/style>/s),
+    signs: part(/(<script>.*?<\/script>)/s),
     share: part(/(<p class="onward">.*?<\/p>)/s),
     policy: part(/content-security-policy" content="([^"]+)"/),
     medals: drawn(medal),
