@@ -76,7 +76,8 @@ describe("a write whose response was lost", () => {
     const hasty = s3.open({ endpoint: proxy.endpoint, limits: { ...limits, attemptMs: 500 } });
     proxy.plan("PUT", "silent", "pass");
     expect(await write(hasty, "mine", absent)).toMatchObject({ kind: "written" });
-    expect(proxy.methods()).toBe("PUT PUT GET");
+    // A slow machine may exceed the short limit more than once.
+    expect(proxy.methods()).toMatch(/^PUT( PUT GET)+$/);
   });
 
   test("is refused if others' bytes are there, whether it was executed or not", async () => {
