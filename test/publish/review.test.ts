@@ -14,6 +14,7 @@ import type { ConfigurationInput } from "../../readings/configuration.schema.ts"
 import { type RequestKey, requestKey } from "../../readings/request.ts";
 import type { ReviewDecision } from "../../readings/review.ts";
 import { documents } from "../../site/data.schema.ts";
+import { fill, inMemory, type Snapshot, snapshotOf } from "../support/stores.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
@@ -57,12 +58,24 @@ async function gather(site: PublishedSite, ...dates: readonly string[]): Promise
 
 /** English and Hindi with yesterday's edition, which was published without review, and today's texts in the vault. */
 async function newWorld(review: ConfigurationInput["review"]): Promise<PublishedSite> {
-  const site = newSite(settings);
+  made ??= madeOnce();
+  const stores = inMemory();
+  await fill(stores, await made);
+  const site = newSite({ ...settings, review }, stores);
+  site.setClock(`${yesterday}T12:00:00Z`);
+  return site;
+}
+
+let made: Promise<Snapshot> | undefined;
+
+async function madeOnce(): Promise<Snapshot> {
+  const stores = inMemory();
+  const site = newSite(settings, stores);
   site.setClock(`${yesterday}T12:00:00Z`);
   await gather(site, yesterday);
   await site.night();
   await gather(site, today, tomorrow);
-  return site.with({ review });
+  return snapshotOf(stores);
 }
 
 const statusOf = async (site: PublishedSite, language: string) =>
