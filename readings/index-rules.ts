@@ -27,22 +27,15 @@ export const indexedPages = [
 ] as const;
 type IndexedPage = (typeof indexedPages)[number];
 
-/** The kinds that can be the canonical page of another: those with much of its content, whose path follows from the other's. */
-export const canonicalPages: Readonly<Partial<Record<IndexedPage, readonly CanonicalPage[]>>> = {
-  datedPage: ["signPage"],
-  archivePage: ["archiveStart"],
-  cardPage: ["deckPage", "cardsPage"],
-  drawPage: ["deckPage"],
-  pairPage: ["pairsPage"],
-  partnerPage: ["pairsPage"],
+/** The canonical page of each kind that can have one: it shares much of the content, and its path follows from the other's. */
+export const canonicalPages: Readonly<Partial<Record<string, IndexedPage>>> = {
+  datedPage: "signPage",
+  archivePage: "archiveStart",
+  cardPage: "deckPage",
+  drawPage: "deckPage",
+  pairPage: "pairsPage",
+  partnerPage: "pairsPage",
 };
-const canonicalNames = ["signPage", "archiveStart", "deckPage", "cardsPage", "pairsPage"] as const;
-type CanonicalPage = (typeof canonicalNames)[number];
-
-const decision = z.union(
-  [z.enum(["listed", "noindex"]), z.strictObject({ canonical: z.enum(canonicalNames) })],
-  `one of "listed", "noindex", or { canonical: "signPage" }`,
-);
 
 const indexRule = z
   .strictObject({
@@ -70,21 +63,15 @@ const indexRule = z
       .min(0)
       .optional()
       .describe("only pages of a date, from this age on: 0 is the current month, 1 the month before"),
-    as: decision.describe("decision: `listed`, `noindex`, or `{ canonical: kind }`"),
+    as: z.enum(["listed", "noindex", "canonical"]).describe("decision"),
   })
-  .superRefine(({ pages = [...indexedPages], as }, context) => {
-    if (typeof as === "string") return;
-    for (const page of pages) {
-      const known = canonicalPages[page] ?? [];
-      if (known.includes(as.canonical)) continue;
-      const remedy = known.length === 0 ? "Remove it from `pages`" : `Use ${known.join(" or ")}`;
-      context.addIssue({
-        code: "custom",
-        path: ["as"],
-        message: `${as.canonical} can't be the canonical page of ${page}. ${remedy}`,
-      });
-    }
-  });
+  .refine(
+    ({ pages = [], as }) => as !== "canonical" || pages.every((page) => canonicalPages[page] !== undefined),
+    {
+      path: ["pages"],
+      error: `only ${Object.keys(canonicalPages).join(", ")} have a canonical page. Set "noindex" for other kinds`,
+    },
+  );
 export type IndexRule = z.infer<typeof indexRule>;
 
 export const indexing = z

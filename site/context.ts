@@ -23,13 +23,8 @@ export interface Home {
   readonly date: string;
 }
 
-/** The translations of a language's pages. */
-export interface Alternates {
-  /** For each current page, by its path without the language, the other languages that have it. */
-  readonly languages: ReadonlyMap<string, readonly Language[]>;
-  /** Those of them in which search engines are not to list it. */
-  readonly unlisted?: ReadonlyMap<string, readonly Language[]>;
-}
+/** For each current page, by its path without the language, the other languages that have it, and whether search engines list it there. */
+export type Alternates = ReadonlyMap<string, ReadonlyMap<Language, boolean>>;
 
 const encoder = new TextEncoder();
 

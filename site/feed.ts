@@ -9,7 +9,7 @@ import type { Draft, Context } from "./context.ts";
 import { horoscopesIn, inSignOrder, type ReceivedHoroscope, type ReadingSet } from "./edition.ts";
 import { html, xmlDocument } from "./html.ts";
 import { openingOf, paragraphs } from "./pages/page.ts";
-import type { TreePath, TreePathOf } from "./tree.ts";
+import type { TreePath } from "./tree.ts";
 
 /** A feed of a language, or of one of its signs. */
 interface Feed {
@@ -72,7 +72,7 @@ function itemOf(context: Context, received: ReceivedHoroscope) {
   const kind = operations[operation].due;
   return {
     id: entryId(settings.id, reading),
-    url: context.url(pageOf(context, { row: "datedPage", language, kind, sign, key: period })),
+    url: context.url({ row: "datedPage", language, kind, sign, key: period }),
     title: `${context.signNames[sign]} · ${formats.period(kind, period)}`,
     summary: openingOf(reading, 200),
     // Each paragraph is on a line of its own: a program that strips the tags, as WordPress does, would run words together.
@@ -83,11 +83,6 @@ function itemOf(context: Context, received: ReceivedHoroscope) {
     date_modified: shownFrom,
     language,
   };
-}
-
-/** The dated page if search engines will list it once it is of the past, else the current page: a feed leads to no other. */
-function pageOf(context: Context, at: TreePathOf<"datedPage">): TreePath {
-  return context.indexing({ at }) === "listed" ? at : { ...at, row: "signPage" };
 }
 
 function jsonFeed(context: Context, feed: Feed) {

@@ -1,7 +1,7 @@
 // The index policy: the decision on each page whether search engines are to list it, leave it out (noindex), or list another page in
 // its place (canonical). Heads, sitemaps, links between translations and feeds all take it from here, so they can't disagree.
 import { periodKinds } from "../readings/calendar.ts";
-import type { IndexRule } from "../readings/index-rules.ts";
+import { canonicalPages, type IndexRule } from "../readings/index-rules.ts";
 import { type Language, signs } from "../readings/tables.ts";
 import { isTreePath } from "./paths.ts";
 import { tree, type TreePath } from "./tree.ts";
@@ -35,16 +35,14 @@ const defaults: readonly IndexRule[] = [
 export function indexPolicy(
   facts: PageFacts,
   rules: readonly IndexRule[],
-  exists: (at: TreePath) => boolean,
+  exists: (at: TreePath) => boolean = () => true,
 ): IndexDecision {
   const { at, date, isCurrent, isEnded } = facts;
   if (tree[at.row].isListed !== true || isEnded === true) return "noindex";
   const as = ruled(facts, rules);
-  if (as === "noindex") return as;
   // While a dated page has the same text as the current one, search engines should know only the current one.
-  const canonical = typeof as === "object" ? as.canonical : isCurrent === true ? "signPage" : undefined;
-  if (canonical === undefined) return "listed";
-  const to = { ...at, row: canonical };
+  if (as === "noindex" || (as === "listed" && isCurrent !== true)) return as;
+  const to = { ...at, row: canonicalPages[at.row] ?? at.row };
   const texts = isCurrent === true ? [facts.reviewed] : [true, false];
   const isListed = (one: TreePath) =>
     exists(one) && texts.every((reviewed) => ruled({ at: one, date, reviewed }, rules) === "listed");
@@ -58,6 +56,7 @@ function ruled(facts: PageFacts, rules: readonly IndexRule[]): IndexRule["as"] {
 function applies(rule: IndexRule, { at, date, reviewed = false }: PageFacts): boolean {
   const { pages, periods, languages, minAgeMonths } = rule;
   return (
+    (rule.as !== "canonical" || canonicalPages[at.row] !== undefined) &&
     (pages === undefined || pages.some((row) => row === at.row)) &&
     (periods === undefined || ("kind" in at && periods.includes(at.kind))) &&
     (languages === undefined || ("language" in at && languages.includes(at.language))) &&

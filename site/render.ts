@@ -124,18 +124,16 @@ export function renderShared(
   const names = new Set(ordered.map(({ language }) => language));
   const own = settings.theme?.pages.filter(({ at }) => names.has(at.language)) ?? [];
   const rendered = new Set([...fronts, ...own.map(({ at }) => pathOf(at)), ...fixedPaths]);
-  const unlistedFronts = ordered.flatMap(({ language, date }) => {
+  const listedFronts = ordered.map(({ language, date }) => {
     const facts = { at: { row: "frontPage", language }, date } as const;
-    return indexPolicy(facts, settings.indexing ?? [], () => true) === "listed" ? [] : [language];
+    return [language, indexPolicy(facts, settings.indexing ?? []) === "listed"] as const;
   });
   const contexts = ordered.map((summary) => {
-    const others = ordered.map(({ language }) => language).filter((one) => one !== summary.language);
+    const others = new Map(listedFronts);
+    others.delete(summary.language);
     const chooser = withoutLanguage({ row: "frontPage", language: summary.language });
-    const alternates = {
-      languages: new Map([[chooser, others]]),
-      unlisted: new Map([[chooser, unlistedFronts]]),
-    };
-    return new Context(summary, settings, rendered, others.length === 0 ? undefined : alternates);
+    const alternates = others.size === 0 ? undefined : new Map([[chooser, others]]);
+    return new Context(summary, settings, rendered, alternates);
   });
   const first = contexts.find(({ language }) => language === languages[0]?.language);
   if (first === undefined) return [];

@@ -85,18 +85,16 @@ export function alternatesHash(language: Language, pages: CurrentPages): string 
 }
 
 export function alternatesOf(language: Language, pages: CurrentPages): Alternates | undefined {
-  const languages = new Map<string, Language[]>();
-  const unlisted = new Map<string, Language[]>();
+  const alternates = new Map<string, Map<Language, boolean>>();
   for (const [other, { pages: own }] of pages) {
     if (other === language) continue;
-    for (const [path, isListed] of own)
-      for (const having of isListed ? [languages] : [languages, unlisted]) {
-        const before = having.get(path);
-        if (before === undefined) having.set(path, [other]);
-        else before.push(other);
-      }
+    for (const [path, isListed] of own) {
+      const before = alternates.get(path);
+      if (before === undefined) alternates.set(path, new Map([[other, isListed]]));
+      else before.set(other, isListed);
+    }
   }
-  return languages.size === 0 ? undefined : { languages, unlisted };
+  return alternates.size === 0 ? undefined : alternates;
 }
 
 /** Whether a page is removed, or no longer listed, that other languages may link to. */

@@ -76,7 +76,7 @@ export function wantedBy({ configuration, theme }: RenderSettings): (at: TreePat
 /** Whether search engines are to list any page of no language. */
 function hasListedPages({ indexing }: Configuration): boolean {
   const pages: readonly TreePath[] = [{ row: "chooserPage" }, { row: "statusPage" }];
-  return pages.some((at) => indexPolicy({ at, date: "" }, indexing, () => true) === "listed");
+  return pages.some((at) => indexPolicy({ at, date: "" }, indexing) === "listed");
 }
 
 export class UnusualRemoval extends Error {

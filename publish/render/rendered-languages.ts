@@ -108,7 +108,7 @@ async function broughtBy({ language, date }: RenderJob, { configuration, theme, 
   const all = [...currentPagesOf(language, requests), ...paths];
   const isListed = (path: string) => {
     const at = parsePath(path);
-    return at !== undefined && indexPolicy({ at, date }, configuration.indexing, () => true) === "listed";
+    return at !== undefined && indexPolicy({ at, date }, configuration.indexing) === "listed";
   };
   return { language, pages: new Map(all.map((path) => [path, isListed(path)])), leaves: [] };
 }

@@ -164,7 +164,7 @@ export async function listedIn(
     if (at === undefined || summary === undefined) return false;
     const isCurrent = at.row === "datedPage" && summary.newest[`${at.kind}-horoscope`] === at.key;
     const { indexing } = published.configuration;
-    return indexPolicy({ at, isCurrent, date: summary.date }, indexing, () => true) === "listed";
+    return indexPolicy({ at, isCurrent, date: summary.date }, indexing) === "listed";
   };
   return new Map(paths.filter(isListed).map((path) => [path, undefined]));
 }

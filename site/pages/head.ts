@@ -23,11 +23,8 @@ export function alternateLinks(context: Context, at: TreePath): Markup[] {
   if (!("language" in page)) return [];
   const path = withoutLanguage(page);
   const isOwn = page === at || context.indexing({ at: page }) === "listed";
-  const others = alternates?.languages.get(path) ?? [];
-  const unlisted = alternates?.unlisted?.get(path) ?? [];
-  const all = languageNames.filter(
-    (one) => (one === language && isOwn) || (others.includes(one) && !unlisted.includes(one)),
-  );
+  const others = alternates?.get(path);
+  const all = languageNames.filter((one) => (one === language ? isOwn : others?.get(one)));
   const [first = language] = all;
   if (all.length < 2) return [];
   const chooser: TreePath = { row: "chooserPage" };

@@ -68,19 +68,19 @@ function languageMenu(context: Context, page: PlacedPage): readonly Piece[] {
       html`<p class="languages-of">${context.linkTo({ row: "chooserPage" }, context.labels.chooseLanguage)}</p>`,
     ];
   const path = withoutLanguage(translated);
-  const having = alternates.languages.get(path) ?? [];
+  const having = alternates.get(path);
   const same = encoder.encode(addressOf(path));
   const pieces = context.onceAsBytes("languages", () => piecesAround(context, languages));
   return pieces.flatMap((piece, index) => {
     const language = languages[index];
-    return language !== undefined && having.includes(language) ? [piece, same] : [piece];
+    return language !== undefined && having?.has(language) === true ? [piece, same] : [piece];
   });
 }
 
 /** The other languages that have a front page, in the order in which a reader is offered them. */
 function languagesIn({ alternates, language }: Context): Language[] {
-  const others = alternates?.languages.get(withoutLanguage({ row: "frontPage", language })) ?? [];
-  return languageNames.filter((one) => others.includes(one));
+  const others = alternates?.get(withoutLanguage({ row: "frontPage", language }));
+  return languageNames.filter((one) => others?.has(one));
 }
 
 /** Stands for the path of the page in its language's folder; no address of the site has it. */

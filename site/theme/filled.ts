@@ -103,7 +103,7 @@ export function ownLinks(context: Context): Markup[] {
 
 function isThere(context: Context, at: OwnPage["at"]): boolean {
   if (at.language === context.language) return context.has(at);
-  return context.alternates?.languages.get(withoutLanguage(at))?.includes(at.language) === true;
+  return context.alternates?.get(withoutLanguage(at))?.has(at.language) === true;
 }
 
 function linkTo(context: Context, { at, title }: OwnPage): Markup {

@@ -38,7 +38,7 @@ describe("the pages of each kind", () => {
     const site = newSite({
       languages: ["en", "hi"],
       operations: ["weekly-horoscope", "daily-tarot", "love-compatibility"],
-      indexing: [{ pages: ["datedPage"], languages: ["hi"], as: { canonical: "signPage" } }],
+      indexing: [{ pages: ["datedPage"], languages: ["hi"], as: "canonical" }],
     });
     for (const date of ["2026-08-12", "2026-11-18"]) {
       await site.gather(date);

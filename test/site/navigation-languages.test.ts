@@ -4,9 +4,10 @@ import type { Alternates } from "../../site/context.ts";
 import { renderedIn, settings, textOf, wholeEdition, renderLanguage } from "./editions.ts";
 
 const edition = wholeEdition("ta", ["daily-horoscope", "daily-tarot", "love-compatibility"]);
-const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates => ({
-  languages: new Map(Object.entries(pages)),
-});
+const having = (pages: Readonly<Record<string, readonly Language[]>>): Alternates =>
+  new Map(
+    Object.entries(pages).map(([page, all]) => [page, new Map(all.map((language) => [language, true]))]),
+  );
 const alternates = having({
   "index.html": ["en", "ar", "gu"],
   "daily/leo/index.html": ["en", "ar"],

@@ -276,9 +276,10 @@ function longEdition(language: Language): LanguageEdition {
 
 /** Every page is in all other languages too. */
 function everywhere(language: Language): Alternates {
-  const others = languageNames.filter((other) => other !== language);
+  const others = new Map(languageNames.map((other) => [other, true]));
+  others.delete(language);
   const pages = renderedIn(language).map(({ path }) => path.slice(language.length + 1));
-  return { languages: new Map(pages.map((page) => [page, others])) };
+  return new Map(pages.map((page) => [page, others]));
 }
 
 function withTexts(edition: LanguageEdition, text: string): LanguageEdition {

@@ -77,7 +77,7 @@ async function listedOrGone(
   const date = now().toISOString().slice(0, "2026-11-21".length);
   const wasListed = (page: string) => {
     const at = parsePath(page);
-    return at !== undefined && indexPolicy({ at, date }, indexing, () => true) === "listed";
+    return at !== undefined && indexPolicy({ at, date }, indexing) === "listed";
   };
   const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
   const found = await inParallel(Map.groupBy(pages, groupOf), async ([group, own]) => {

@@ -2,6 +2,7 @@
 // `disagreements` compares all of them with one another.
 import { z } from "zod";
 import { objectPath } from "../../../publish/state/state.ts";
+import { parsePath } from "../../../site/paths.ts";
 import type { PublishedSite } from "./published-site.ts";
 
 interface SeenPage {
@@ -103,10 +104,8 @@ export function disagreements(site: IndexedSite, isSettled = true): string[] {
   for (const path of listed.keys()) if (!pages.has(path)) wrong.push(`${path}: listed, and no page`);
   for (const [feed, items] of feeds)
     for (const path of items) {
-      const page = pages.get(path);
-      // A dated page is listed as soon as it is no longer the current one; the current page is where readers find the text now.
-      const isCurrent = /^[a-z]+\/daily\/[a-z]+\/index\.html$/.test(path);
-      if (page === undefined || (page.isNoIndex && !isCurrent)) wrong.push(`${feed}: leads to ${path}`);
+      // Readers keep their feed, and each item its own page, whatever search engines list.
+      if (!pages.has(path) || parsePath(path)?.row !== "datedPage") wrong.push(`${feed}: leads to ${path}`);
     }
   return wrong;
 }

@@ -112,12 +112,13 @@ function samplePages(
   const settings = siteSettingsOf(configuration, theme);
   const own = samples.flatMap((sample) => {
     const { home, files, linked } = withOwnPages(sample, theme);
-    const others = configuration.languages.filter((one) => one !== home.language);
+    const others = new Map(configuration.languages.map((one) => [one, true]));
+    others.delete(home.language);
     const listed = files.flatMap(({ at }) =>
       "language" in at && tree[at.row].isListed ? [withoutLanguage(at)] : [],
     );
-    const alternates = { languages: new Map(listed.map((path) => [path, others])) };
-    const context = new Context(home, settings, linked, others.length === 0 ? undefined : alternates);
+    const alternates = new Map(listed.map((path) => [path, others]));
+    const context = new Context(home, settings, linked, others.size === 0 ? undefined : alternates);
     // Each of the owner's pages counts as its own kind.
     const kinds = Map.groupBy(files, ({ at, path }) => (at.row === "ownPage" ? path : at.row));
     return [...kinds].flatMap(([kind, [first]]) =>
