@@ -23,8 +23,9 @@ export function pageDraft(
   pageIn: (context: Context) => Page,
   { shownFrom, reviewed }: Partial<Times> = {},
   texts: PageTexts = [],
-  facts: TextFacts = {},
+  known: TextFacts = {},
 ): Draft {
+  const facts = { ...known, reviewed };
   return {
     at,
     shownFrom,

@@ -7,6 +7,8 @@ import type { PublishedSite } from "./published-site.ts";
 
 interface SeenPage {
   readonly isNoIndex: boolean;
+  /** Whether a person has approved its one text. */
+  readonly isReviewed: boolean;
   /** The canonical page, if the page names one. */
   readonly canonical: string | undefined;
   /** Translations that the page names, by their language. */
@@ -59,6 +61,7 @@ function pageIn(html: string): SeenPage {
   const canonical = /<link rel="canonical" href="([^"]+)"/.exec(head)?.[1];
   const links = head.matchAll(/<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"/g);
   return {
+    isReviewed: head.includes('"reviewed":true'),
     isNoIndex: head.includes('<meta name="robots" content="noindex, follow"'),
     canonical: canonical && pathIn(canonical),
     translations: new Map([...links].map(([, language = "", address = ""]) => [language, pathIn(address)])),
