@@ -7,6 +7,10 @@ import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
+import { backUp } from "../../publish/backup/back-up.ts";
+import { restore } from "../../publish/backup/restore.ts";
+import { claimBackup, readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
+import { openMemory } from "../support/memory.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -191,6 +195,30 @@ describe("old pages don't come back", () => {
     expect((await keysOf(store, "v1/objects/")).filter((key) => !reached.has(key))).toEqual([]);
     const after = new Set(await keysOf(vault.store));
     expect(held.filter((key) => !after.has(key))).toEqual([]);
+  });
+
+  test("past the night after a restore, and a repair in between brings none back", async () => {
+    const [tonights, later] = [addDays(tonight, 1), addDays(tonight, 3)];
+    const site = await newWorld();
+    const backup = openMemory();
+    await claimBackup(backup, site.publishing.configuration.site.id);
+    await backUp(site.publishing, backup, 30);
+    await nights(site, tonights);
+    const stores = inMemory();
+    const restored = newSite(limited, stores);
+    restored.setClock(`${later}T06:00:00Z`);
+    const [newest] = await snapshotsIn(backup);
+    if (newest === undefined) throw new Error("no snapshot");
+    await restore(restored.publishing, backup, await readSnapshot(backup, newest));
+    await repair(restored.publishing, false);
+    expect((await restored.paths()).has(oldest)).toBe(true);
+    expect(await restored.deadLinks()).toEqual([]);
+    await nights(restored, later);
+    await expectOnly(restored, later, [...early, tonight, later]);
+    const lost = [...(await restored.paths())].filter(([path]) => path.includes("/2026-09-02/"));
+    await stores.site.remove(lost.map(([path, object]) => objectPath(object, path)));
+    await repair(restored.publishing, false);
+    await expectOnly(restored, later, [...early, tonight, later]);
   });
 
   test("by rendering their dates again or undoing a withdrawal, unless the limit is raised", async () => {

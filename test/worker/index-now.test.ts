@@ -9,7 +9,7 @@ import { addressOf } from "../../site/address.ts";
 import { parsePath } from "../../site/paths.ts";
 import { readSitemap } from "../../site/root-files.ts";
 import { tree } from "../../site/tree.ts";
-import { signs } from "../../readings/tables.ts";
+import { type Operation, signs } from "../../readings/tables.ts";
 import { checkNotifiers } from "../../worker/checks/notifiers.ts";
 import { createIndexNow } from "../../worker/notifiers/index-now.ts";
 import { createNotifying, readBacklog } from "../../worker/notifiers/notifying.ts";
@@ -19,13 +19,18 @@ import { freePorts } from "../../worker/temporal/ports.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "../publish/support/published-site.ts";
 import { settings } from "../site/editions.ts";
 import { openMemory } from "../support/memory.ts";
+import { fill, inMemory, snapshotOf, watched } from "../support/stores.ts";
+import { createVault } from "../../vault/vault.ts";
 import { startIndexNow } from "./support/cdn-servers.ts";
 
 const proxies = { http: undefined, https: undefined, none: "127.0.0.1" };
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const logged: unknown[] = [];
+const note = (...line: readonly unknown[]): void => void logged.push(line);
+const log = { info: note, warn: note, error: note };
 const key = "0f26d5e892544f74b806ec5c5522e6a1";
 /** An outage after which nothing is tried again before the next publish. */
 const away = { status: 503, headers: { "retry-after": "60" } };
+const operations: Operation[] = ["daily-horoscope", "daily-tarot"];
 const night = { run: "almanac-nightly", languages: ["en"] } as const;
 
 /** A site on a web server, with an IndexNow server that reads its key file. */
@@ -34,10 +39,9 @@ async function world() {
   const [port = 0] = await freePorts([undefined]);
   const url = `http://127.0.0.1:${port}/stars`;
   const indexNow = { key, server: server.server };
-  const operations = ["daily-horoscope", "daily-tarot"] as const;
   const site = newSite({
     languages: ["en"],
-    operations: [...operations],
+    operations,
     site: { ...settings, url, indexNow },
   });
   const web = await startPublishedServer(site.site, port, url);
@@ -121,6 +125,43 @@ test("each page that changed and is listed, or has gone, is submitted once, over
   expect(await readBacklog(site.publishing.vault.store)).toEqual(new Map());
 });
 
+test("a publish that fails at any write and is repeated submits each changed page once", async () => {
+  const { server, site, url, facts, indexNow } = await world();
+  await site.gather("2026-11-20", "2026-11-22");
+  await site.night();
+  const ground = await snapshotOf({ site: site.site, vault: site.publishing.vault.store });
+  const before = await site.paths();
+  const asOf = "2026-11-22T12:00:00.000Z";
+  const now = () => new Date(asOf);
+  const play = async (failsAt: number): Promise<number> => {
+    const stores = inMemory();
+    await fill(stores, ground);
+    const repeated = newSite({ languages: ["en"], operations, site: { ...settings, url, indexNow } }, stores);
+    repeated.setClock(asOf);
+    let writes = 0;
+    const fail = (call: string): void => {
+      if ((call === "write" || call === "remove") && (writes += 1) === failsAt)
+        throw new Error("disk failed");
+    };
+    const vault = watched(stores.vault, fail);
+    const fetcher = createIndexNow({ ...facts, now, site: stores.site });
+    const alert = async () => undefined;
+    const notifying = createNotifying({ vault, caches: [], fetchers: [fetcher], alert, log, now });
+    const { publishing } = repeated;
+    const own = createVault(vault, publishing.configuration.site.id);
+    const failing = { ...publishing, ...notifying, site: watched(stores.site, fail), vault: own };
+    await publish({ ...night, asOf }, failing).catch(() => undefined);
+    await notifying?.notifyChanges();
+    await publish({ ...night, asOf }, failing);
+    await notifying?.notifyChanges();
+    expect(server.submitted.splice(0).flat().toSorted()).toEqual(await expectedOf(before, repeated, url));
+    return writes;
+  };
+  const writes = await play(0);
+  const positions = Array.from({ length: 12 }, (_, by) => Math.round((by / 11) * (writes - 1)) + 1);
+  for (const position of new Set([...positions, writes - 2, writes - 1])) await play(position);
+});
+
 test("no request has over 10,000 URLs, and a retry repeats none that were accepted", async () => {
   const { server, site, url, now, create } = await world();
   const notifying = create({ indexing: [{ as: "listed" }] });
@@ -186,6 +227,7 @@ test("a rejected key or URL raises an alert with its remedy", async () => {
   expect(alerts.at(-1)?.text).toContain(
     "answered 422. Search engines find changed pages later. Next: check site.indexNow and site.url",
   );
+  expect(JSON.stringify([alerts, logged])).not.toContain(key);
 });
 
 test("the key file is in the site as long as the configuration has a key, and a check finds it", async () => {
