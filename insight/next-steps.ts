@@ -15,18 +15,17 @@ export interface NextStep {
 }
 
 export function nextSteps(set: SetState): NextStep[] {
-  const own = set.withdrawn.map(requestKey).map((key) => {
-    return { about: key, reason: "withdrawn", command: `almanac withdraw --undo ${key}` };
-  });
-  const refused = set.quarantined.map((key) => {
-    return { about: key, reason: "in quarantine", command: `almanac quarantine show ${key}` };
-  });
+  const step = (about: string, reason: string, command: string) => ({ about, reason, command });
+  const withdrawn = set.withdrawn.map(requestKey);
+  const own = withdrawn.map((key) => step(key, "withdrawn", `almanac withdraw --undo ${key}`));
+  const refused = set.quarantined.map((key) => step(key, "in quarantine", `almanac quarantine show ${key}`));
   const stale = set.stale.map(({ key, field }) => {
-    const reason = `the correction of ${field} no longer applies`;
-    return { about: key, reason, command: `almanac correct ${key} --field ${field}` };
+    const why = `the correction of ${field} no longer applies`;
+    return step(key, why, `almanac correct ${key} --field ${field}`);
   });
   const command = set.missing.length > set.quarantined.length ? gatherAgain(set) : commandFor(set);
-  const whole = command === undefined ? [] : [{ about: set.set, reason: set.reason ?? set.state, command }];
+  const reason = (set.reason ?? set.state).replace(/\. `.*/, ""); // the command is next to it
+  const whole = command === undefined ? [] : [step(set.set, reason, command)];
   return [...own, ...refused, ...stale, ...whole];
 }
 

@@ -36,17 +36,14 @@ export function editorPage({ language, date, sets, unchanged }: ToRead): string 
         decision, copy its command and send it to the person who runs the site.
       </p>
       ${steps.length === 0 ? html`<p>All texts are ready.</p>` : html`<h2>To decide</h2>${stepList(steps)}`}
-      <h2>Contents</h2>
-      <nav aria-label="Contents">${linkList(sets.map(({ set, operation }) => [set, nameOf(operation)]))}</nav>
+      ${sets.length > 1 && html`<h2>Contents</h2><nav aria-label="Contents">${linkList(sets.map(({ set, operation }) => [set, names[operation]]))}</nav>`}
       ${sets.map((one) => setSection(one, language))}
-      ${unchanged.length > 0 && html`<h2>Unchanged on this date</h2><p>${unchanged.map(nameOf).join(", ")}</p>`}`,
+      ${unchanged.length > 0 && html`<h2>Unchanged on this date</h2><p>${unchanged.map((one) => names[one]).join(", ")}</p>`}`,
     style,
   );
 }
 
-function nameOf(operation: Operation): string {
-  return labelsIn("en").operations[operation];
-}
+const names = labelsIn("en").operations;
 
 function linkTo(id: string, words: Content): Markup {
   return html`<a href="${Address.own("#", id)}">${words}</a>`;
@@ -65,7 +62,7 @@ function stepList(steps: readonly NextStep[]): Markup {
 }
 
 function setSection({ set, operation, steps, texts }: SetToRead, language: Language): Markup {
-  const name = nameOf(operation);
+  const name = names[operation];
   const links = texts.map(({ key, request }) => [key, titleOf(request, language)] as const);
   return html`<section id="${set}">
     <h2>${name}</h2>
@@ -79,7 +76,7 @@ function setSection({ set, operation, steps, texts }: SetToRead, language: Langu
 function titleOf(request: ReadingRequest, language: Language): Content {
   if ("person" in request) return request.person;
   const signs = "sign" in request ? [request.sign] : "sign1" in request ? [request.sign1, request.sign2] : [];
-  if (signs.length === 0) return nameOf(request.operation);
+  if (signs.length === 0) return names[request.operation];
   const namesIn = (one: Language) => signs.map((sign) => signNames[one][sign]).join(" + ");
   if (language === "en") return namesIn("en");
   return html`<span lang="${language}" dir="${directionOf(language)}">${namesIn(language)}</span> ${namesIn("en")}`;

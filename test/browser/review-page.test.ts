@@ -87,6 +87,8 @@ test("the page has the new texts next to English, sentences of yesterday marked,
   );
   expect(html).not.toContain("<script");
   expect(html).toContain("Monthly horoscope</p>");
+  expect(html).toContain("<h2>Contents</h2>");
+  expect(editorPage({ language: "hi", date, sets: [], unchanged: [] })).not.toContain("<h2>Contents</h2>");
   await page.close();
 });
 
