@@ -7,7 +7,8 @@ import { countChanges } from "../publish/history/past-states.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
 import { NoSingleText, textOn } from "../publish/withdraw.ts";
 import { areSame } from "../readings/corrections.ts";
-import { type ReadingRequest, requestOf } from "../readings/request.ts";
+import { type ReadingRequest, requestOf, setName } from "../readings/request.ts";
+import { reviewOf } from "../readings/review.ts";
 import { textOnPath } from "../site/paths.ts";
 import type { Attribution } from "../vault/journal.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
@@ -106,7 +107,7 @@ export async function correctText(
   });
   const { version, changes, passedOver } = result;
   const done = `${field} of ${key} ${kind === "correct" ? "corrected" : "has its original text again"}`;
-  const undoing = `\`almanac correct --undo ${key} --field ${field} --reason ...\``;
+  const unshown = changes.length === 0 && "no path would change: the site does not show the text";
   const said: Lines = [
     changes.length === 0
       ? `${done}. The site does not show it yet and stays at version ${version}`
@@ -116,9 +117,12 @@ export async function correctText(
         ],
     changes.length > 0 && "caches may show the previous text for up to a day",
     passedOverLines(passedOver),
-    kind === "correct" && `to undo it: ${undoing}`,
+    kind === "correct" &&
+      reviewOf(request, publishing.configuration).mode !== "none" &&
+      `its set needs approval again: \`almanac review approve ${setName(request)}\``,
+    kind === "correct" && `to undo it: \`almanac correct --undo ${key} --field ${field} --reason ...\``,
   ];
-  return changeResult({ ...about, ...result }, result, written, written === undefined && said);
+  return changeResult({ ...about, ...result }, result, written, written === undefined ? said : unshown);
 }
 
 async function newWords(from: string | undefined, text: string): Promise<string> {

@@ -207,6 +207,7 @@ function withdrawnLines(
 ): Lines {
   return [
     wasThere && plainLine(`${key} is already withdrawn, since ${utcMinute(at)} by ${by}: ${reason}`),
+    dryRun && changes.length === 0 && "no path would change: the site does not show the text",
     !dryRun && [
       changes.length === 0
         ? `${key} withdrawn: the site does not show it and stays at version ${version}`

@@ -8,6 +8,7 @@ import { correctText } from "../../scripts/correct.ts";
 import { edited } from "../../scripts/terminal/editor.ts";
 import { WrongUsage } from "../../scripts/terminal/errors.ts";
 import { inOrder } from "../../scripts/terminal/output.ts";
+import { withdrawText } from "../../scripts/withdraw.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { onTrial } from "../../worker/publisher.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
@@ -76,6 +77,7 @@ test("the difference is shown, and nothing changes unless the person says yes", 
   const done = await type(site, key, good);
   expect(done.text).toContain(`sections.personal of ${key} corrected: published version 2`);
   expect(done.text).toContain(`almanac correct --undo ${key} --field sections.personal --reason ...`);
+  expect(done.text).not.toContain("approve");
   expect(done.document).toMatchObject({
     key,
     field: "sections.personal",
@@ -129,6 +131,30 @@ test("a text against a rule needs --override; one that another person changed me
   const late = correctText(key, { field: "personal", write: async () => good }, said, meanwhile, site);
   await expect(late).rejects.toThrow("was changed while you edited it");
   expect(await site.filesWith(good.slice(0, 60))).not.toContain("en/daily/leo/index.html");
+});
+
+test("a correction of a text that people review names the command that approves its set again", async () => {
+  const site = (await published()).with({ review: { en: { mode: "before" } } });
+  const { text } = await type(site, key, good);
+  expect(text).toContain("The site does not show it yet");
+  expect(text).toContain(`approval again: \`almanac review approve daily/${today}/en/daily-horoscope\``);
+});
+
+test("a dry run on a text that is not published yet says that no path would change", async () => {
+  const site = await published();
+  await site.gather("2026-11-22");
+  const own = key.replace(today, "2026-11-22");
+  const correction = { field: "personal", write: async () => good };
+  const unseen = ["no path would change: the site does not show the text"];
+  const corrected = await correctText(
+    own,
+    correction,
+    said,
+    async () => true,
+    onTrial(site.publishing, false),
+  );
+  const withdrawn = await withdrawText(own, said, onTrial(site.publishing, false));
+  expect([inOrder(corrected.lines), inOrder(withdrawn.lines)]).toEqual([unseen, unseen]);
 });
 
 test("a dry run lists the paths, and changes nothing", async () => {
