@@ -22,7 +22,7 @@ export const reviewSchema = z
     }),
   )
   .default({})
-  .describe("review of texts (docs/withdraw.md)");
+  .describe("review of texts (docs/editors.md)");
 
 export type ReviewDecision = "approve" | "reject";
 

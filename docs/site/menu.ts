@@ -14,6 +14,7 @@ export const menu: Readonly<Record<string, readonly string[]>> = {
     "docs/one-machine.md",
     "docs/deployment.md",
     "docs/troubleshooting.md",
+    "docs/editors.md",
     "docs/withdraw.md",
     "docs/backup.md",
     "docs/tune.md",

@@ -87,6 +87,14 @@ test("README.md is short, opens with a picture of a page and has the two command
     expect(readme).toContain(`\n## ${heading}\n`);
 });
 
+test("the start page leads to the guide for editors, which is short, has pictures and needs no word of Temporal", () => {
+  expect(linksOf("README.md")).toContain("docs/editors.md");
+  const guide = textOf("docs/editors.md");
+  expect(guide.split(/\s+/).length).toBeLessThanOrEqual(650);
+  expect([...guide.matchAll(/^!\[[^\]]{20,}\]\(pictures\/[a-z]+\.webp\)$/gm)].length).toBeGreaterThan(1);
+  expect(guide).not.toMatch(/temporal/i);
+});
+
 test("the glossary explains each word once", () => {
   const glossary = textOf("docs/glossary.md");
   const words = [...glossary.matchAll(/^\| ([^|]*[^| ]) +\| /gm)].map(([, word]) => word);

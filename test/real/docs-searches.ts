@@ -21,6 +21,8 @@ export const searches: Readonly<Record<string, string>> = {
   "environment variables": "docs/environment.md",
   "rotate credentials": "docs/troubleshooting.md",
   // Editors
+  approve: "docs/editors.md",
+  correct: "docs/editors.md",
   takedown: "docs/withdraw.md",
   "delete page": "docs/withdraw.md",
   rollback: "docs/withdraw.md",
