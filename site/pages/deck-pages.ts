@@ -76,8 +76,6 @@ export function deckDrafts(language: Language, decks: readonly Deck[]): Draft[] 
 /** The most pictures of a page, which is more than any deck has (a tarot has 78): a larger deck shows those that came up last. */
 const mostPictures = 100;
 const mostTiles = 200;
-/** Pictures in a row of the widest page. The page says their number itself: counted by the browser, fewer would move as it loads. */
-const tilesARow = 5;
 
 type Tile = Pick<SeenCard, "first" | "last"> & Pick<SeenCard["card"], "name" | "images">;
 
@@ -103,8 +101,9 @@ function deckPage(context: Context, { operation, cards }: Deck): Page {
     dateline: dateline(context, "daily", tiles[0]?.last ?? context.date),
     data: { row: "deckData", language, operation },
     next: cardSteps(context, operation),
+    // The class has the number of cards, because a row that the browser centers by their number would move as the page loads.
     body: html`${hero(drawing, name, labels.deck)}
-      <ul class="deck tiles${ordered.length < tilesARow && ` of-${ordered.length}`}">
+      <ul class="deck tiles of-${ordered.length}">
         ${ordered.map((tile) => tileOf(context, tile, withPicture.has(tile)))}
       </ul>`,
   };
