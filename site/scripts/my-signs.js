@@ -41,13 +41,15 @@
     load(sign, item.querySelector("p")).catch(() => undefined);
     return item;
   };
-  // Adds the page's own drawings, and its beginnings of texts that have not come.
+  // Adds the page's own drawings, and its beginnings of texts that have not come. A withdrawn text has no place.
   const fill = () => {
     for (const [sign, item] of items) {
       const own = document.querySelector(`.twelve .${sign}`);
       if (own === null || item.querySelector("svg") !== null) continue;
       item.prepend(own.querySelector("svg").cloneNode(true));
-      item.querySelector("p").textContent ||= own.querySelector("p:not(.more)")?.textContent ?? "";
+      const [place, text] = [item, own].map((one) => one.querySelector("p:not(.more)"));
+      if (text === null) place.remove();
+      else place.textContent ||= text.textContent;
     }
   };
   const show = (signs) => {

@@ -1,5 +1,5 @@
-// Moves the reader's own signs to the beginning of each list of signs. It is at both ends of a page's contents: at the first, it
-// hides the lists, so that nothing moves while the page loads.
+// Moves the reader's own signs, and then the page's, to the beginning of each list of signs. It is at both ends of a page's
+// contents: at the first, it hides the lists, so that nothing moves while the page loads.
 {
   const lists = [...document.querySelectorAll(".strip,.houses,.twelve,.deck")].map((list) => [
     list,
@@ -13,9 +13,12 @@
     } catch {}
     if (signs === before) return;
     const order = signs.split(" ");
-    const rank = ({ classList }) => order.indexOf(classList[1]) + 1 || 9;
-    for (const [list, items] of lists)
+    const place = ({ classList }) => order.indexOf(classList[1]) + 1;
+    for (const [list, items] of lists) {
+      const own = items.some(place) ? 8 : 9;
+      const rank = (item) => place(item) || (item.querySelector("[aria-current]") ? own : 9);
       list.append(...[...items].sort((one, other) => rank(one) - rank(other)));
+    }
   };
   begin();
   document.documentElement.classList.toggle("hers", signs !== "" && lists.length === 0);

@@ -8,7 +8,7 @@ import { shiftPeriod } from "../../readings/calendar.ts";
 import { signNames } from "../../readings/sign-names.ts";
 import type { LanguageEdition } from "../../site/edition.ts";
 import { labelsIn } from "../../site/labels.ts";
-import { date, readingFor, renderLanguage, settings, wholeEdition } from "../site/editions.ts";
+import { date, readingFor, renderLanguage, settings, wholeEdition, withoutLeo } from "../site/editions.ts";
 import type { Site } from "../site/kinds.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { deep } from "../support/deep.ts";
@@ -200,8 +200,12 @@ const watch = `
   requestAnimationFrame(look);`;
 
 /** A reader who has picked signs before. */
-async function returningReader(value: string, options: Parameters<typeof newReader>[2] = {}) {
-  const reader = await newReader(browser, () => sites.de[0], { viewport: phone, ...options });
+async function returningReader(
+  value: string,
+  options: Parameters<typeof newReader>[2] = {},
+  site: Site = sites.de[0],
+) {
+  const reader = await newReader(browser, () => site, { viewport: phone, ...options });
   await reader.page.addInitScript(`localStorage.setItem("almanac signs", ${JSON.stringify(value)})`);
   return reader;
 }
@@ -228,6 +232,16 @@ describe("the texts of a reader's signs", () => {
     const own = await page.locator(".twelve .leo > p:not(.more)").textContent();
     expect(await page.locator(".texts p").first().textContent()).toBe(own);
     expect([await shiftsOn(page), errors]).toEqual([[], []]);
+  });
+
+  test("have no empty place if they are withdrawn", async () => {
+    const edition = wholeEdition("de", ["daily-horoscope"]);
+    const files = renderLanguage({ ...edition, sets: edition.sets.map(withoutLeo) }, settings);
+    const reader = await returningReader("leo aries", {}, new Map(files.map((file) => [file.path, file])));
+    await reader.open("de/");
+    const texts = (sign: string) => reader.page.locator(`.texts .${sign} p`).count();
+    expect([await texts("leo"), await texts("aries")]).toEqual([0, 1]);
+    expect(await reader.page.locator(".texts .leo a").first().isVisible()).toBe(true);
   });
 
   test("are text, even if they look like markup", async () => {
@@ -328,13 +342,15 @@ describe("a choice of signs", () => {
     }
   });
 
-  test("leaves the page's own sign in view on a phone", async () => {
-    const reader = await returningReader("pisces leo");
+  test.each(places)("leaves it and the page's own sign in view on a phone in $language", async (place) => {
+    const reader = await returningReader("pisces leo", {}, sites[place.language][0]);
     for (const sign of ["virgo", "pisces", "aquarius"]) {
-      await reader.open(`de/daily/${sign}/`);
-      const place = await reader.page.locator(".strip [aria-current]").boundingBox();
-      const { x, width } = place ?? { x: -1, width: 0 };
-      expect([sign, x >= 0, x + width <= phone.width]).toEqual([sign, true, true]);
+      await reader.open(`${place.folder}${place.language}/daily/${sign}/`);
+      for (const seen of ["[aria-current]", ".pisces a", ".leo a"]) {
+        const box = await reader.page.locator(`.strip ${seen}`).boundingBox();
+        const { x, width } = box ?? { x: -1, width: 0 };
+        expect([sign, seen, x >= 0, x + width <= phone.width]).toEqual([sign, seen, true, true]);
+      }
     }
   });
 });
