@@ -1,6 +1,7 @@
-// `npm run lighthouse` (after `npm ci --prefix test/lighthouse`): a front page, a sign, a card and a deck, served compressed like a
-// CDN with copies of the pictures, on a phone and on a desktop. Fails, with the reasons, unless accessibility, best practices and
-// SEO score 100 and nothing moves. Performance is only printed, because it depends on the machine's load.
+// `npm run lighthouse [-- PATH...]` (after `npm ci --prefix test/lighthouse`): these pages, or a front page, a sign, a card and a
+// deck, served compressed like a CDN with copies of the pictures, on a phone and on a desktop. Fails, with the reasons, unless
+// accessibility, best practices and SEO score 100 and nothing moves. Performance is only printed, because it depends on the machine's
+// load.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,6 +13,7 @@ import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { faceAt } from "../../packages/sandbox/faces.ts";
 import { renderShared } from "../../site/render.ts";
+import { languageNames } from "../../readings/tables.ts";
 import { findBrowser } from "../support/chromium.ts";
 import { listen } from "../support/ends.ts";
 import { settings, summaryOf, wholeEdition, renderLanguage } from "../site/editions.ts";
@@ -21,7 +23,9 @@ if (!existsSync(entry))
   throw new Error("Lighthouse is not here: `npm ci --prefix test/lighthouse` brings it");
 
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
-const paths = ["en/", "en/daily/leo/", "en/daily-tarot/", "en/decks/daily-tarot/"] as const;
+const usual = ["en/", "en/daily/leo/", "en/daily-tarot/", "en/decks/daily-tarot/"];
+const paths = process.argv.length > 2 ? process.argv.slice(2) : usual;
+const known = languageNames.filter((language) => paths.some((path) => path.startsWith(`${language}/`)));
 const audit = z.object({
   title: z.string(),
   score: z.number().nullable(),
@@ -54,8 +58,9 @@ const server = createServer(({ url: address = "/" }, response) => {
   response.end(gzipSync(file?.bytes ?? "not found"));
 });
 const url = `http://127.0.0.1:${await listen(server, () => undefined)}/`;
-const rendered = renderLanguage(wholeEdition("en"), { ...settings, url });
-for (const file of [...rendered, ...renderShared([summaryOf(rendered, "en")], { ...settings, url })])
+const rendered = known.map((language) => renderLanguage(wholeEdition(language), { ...settings, url }));
+const summaries = rendered.map((own, index) => summaryOf(own, known[index] ?? "en"));
+for (const file of [...rendered.flat(), ...renderShared(summaries, { ...settings, url })])
   files.set(file.path, file.path.endsWith(".html") ? withCopies(file) : file);
 
 const work = mkdtempSync(join(tmpdir(), "almanac-lighthouse-"));
