@@ -2,20 +2,13 @@
 // one round trip.
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { configurationSchema } from "../../readings/configuration.schema.ts";
-import type { Language } from "../../readings/tables.ts";
-import { renderShared } from "../../site/render.ts";
-import { siteSettingsOf } from "../../site/edition.ts";
-import { loadTheme } from "../../worker/theme/load-theme.ts";
-import { settings, summaryOf, wholeEdition, renderLanguage } from "../site/editions.ts";
 import { violationsOn } from "./support/axe.ts";
 import { deep } from "../support/deep.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { desktop, newReader, phone } from "./support/browser.ts";
+import { siteWith } from "./support/example-theme.ts";
 
-const folder = fileURLToPath(new URL("../../examples/themes/", import.meta.url));
 /** TCP's initial window, and the limit for a page without a theme. */
 const mostBytes = 14_336;
 
@@ -24,15 +17,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-async function siteWith(name: string, language: Language) {
-  const theme = await loadTheme(`./${name}`, `${folder}almanac.config.ts`);
-  const themed = siteSettingsOf(configurationSchema.parse({ site: settings }), theme);
-  const edition = { ...wholeEdition(language, ["daily-horoscope", "daily-tarot"]), pages: theme?.pages };
-  const files = renderLanguage(edition, themed);
-  const shared = renderShared([summaryOf(files, language)], themed);
-  return new Map([...files, ...shared].map((file) => [file.path, file]));
-}
 
 const circumstances = [
   ["en", "a phone by day", { viewport: phone, colorScheme: "light" }],
@@ -44,7 +28,7 @@ describe.each(["playful", "framed"])("the theme %s", (name) => {
   test.each(deep ? circumstances : circumstances.slice(0, 1))(
     "is legible in %s on %s, and light",
     async (language, _device, options) => {
-      const site = await siteWith(name, language);
+      const site = await siteWith(name, language, ["daily-horoscope", "daily-tarot"]);
       const reader = await newReader(browser, () => site, options);
       const paths = [
         `${language}/index.html`,
