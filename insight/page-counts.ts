@@ -1,7 +1,8 @@
 // Counts a site's pages by kind and by the decision of the index policy on them: the published pages now, and the pages a year later
 // if every night is complete. It reads the published state, and makes no call.
-import { groupsIn, languageGroup } from "../publish/state/parts.ts";
+import { createPartReader, groupsIn, languageGroup } from "../publish/state/parts.ts";
 import { pathsInGroup, publishedSummary, type RenderedSite } from "../publish/state/published-files.ts";
+import { readState } from "../publish/state/state.ts";
 import { wantedBy } from "../publish/render/leaving-paths.ts";
 import { listedIn } from "../publish/render/sitemaps.ts";
 import {
@@ -30,8 +31,13 @@ export interface PageCounts {
   readonly afterAYear: Readonly<Counts>;
 }
 
-export async function countPages(site: RenderedSite, instant: Date): Promise<PageCounts[]> {
-  const { configuration, manifest } = site;
+export async function countPages(
+  input: Pick<RenderedSite, "site" | "configuration" | "theme">,
+  instant: Date,
+): Promise<PageCounts[]> {
+  const manifest = (await readState(input.site))?.manifest;
+  const site = { ...input, manifest, reader: createPartReader(input.site) };
+  const { configuration } = input;
   const [now, afterAYear] = [counterFor(site), counterFor(site)];
   const dateIn = (language: Language) => localDate(zoneOf(configuration, language), instant);
   const [first = "en"] = configuration.languages;

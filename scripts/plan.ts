@@ -32,6 +32,7 @@ import { plannedRefusalLines } from "./terminal/run-words.ts";
 import { open, type Opening } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
+import type { PageCounts } from "../insight/page-counts.ts";
 import { planFor, type RunPlanInput, type NightPlan } from "../insight/plan.ts";
 
 const sandboxIsFaster = `estimated at the configured rate. \`almanac local\` calls the sandbox faster: --rate ${sandboxPace.rate} --concurrency ${sandboxPace.concurrency}`;
@@ -91,22 +92,17 @@ async function printPages(
 ): Promise<void> {
   requirePart(configuration, { languages });
   const { countPages, decisions } = await import("../insight/page-counts.ts");
-  const { createPartReader } = await import("../publish/state/parts.ts");
-  const { readState } = await import("../publish/state/state.ts");
-  const published = { site, manifest: (await readState(site))?.manifest, reader: createPartReader(site) };
-  const only = { ...published, configuration: { ...configuration, languages: [...languages] }, theme };
+  const only = { site, theme, configuration: { ...configuration, languages: [...languages] } };
   const pages = await countPages(only, asOf === undefined ? now() : new Date(asOf));
-  const counts = pages.map(({ now: current, afterAYear }) =>
-    [current, afterAYear].flatMap((one) => decisions.map((name) => one[name])),
-  );
-  const sums = counts[0]?.map((_, at) => counts.reduce((sum, row) => sum + (row[at] ?? 0), 0)) ?? [];
-  const line = (name: string, row: readonly number[] = []): (string | number)[] => [name, ...row];
-  printAs(json, { pages }, [
-    tableLines(
-      ["kind of page", ...decisions, "in a year: listed", "noindex", "canonical"],
-      pages.map(({ page }, at) => line(page, counts[at])).concat([line("all", sums)]),
+  const row = (name: string, counts: readonly PageCounts[]) => [
+    name,
+    ...(["now", "afterAYear"] as const).flatMap((when) =>
+      decisions.map((decision) => counts.reduce((sum, one) => sum + one[when][decision], 0)),
     ),
-  ]);
+  ];
+  const heads = ["kind of page", ...decisions, "in a year: listed", "noindex", "canonical"];
+  const rows = [...pages.map((one) => row(one.page, [one])), row("all", pages)];
+  printAs(json, { pages }, [tableLines(heads, rows)]);
 }
 
 /** The input for a run that would start now: requests that a run itself has skipped wait for a later one. */

@@ -1,8 +1,6 @@
 // The counts of `almanac plan --pages`, compared with the pages of published sites.
 import { describe, expect, test } from "vitest";
 import { countPages, decisions } from "../../insight/page-counts.ts";
-import { createPartReader } from "../../publish/state/parts.ts";
-import { readState } from "../../publish/state/state.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { parsePath } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
@@ -11,9 +9,7 @@ import { indexedSite, isListed } from "../publish/support/indexed-site.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
 
 async function countsOf(site: PublishedSite, when: "now" | "afterAYear"): Promise<Map<string, number>> {
-  const manifest = (await readState(site.site))?.manifest;
-  const published = { ...site.publishing, manifest, reader: createPartReader(site.site) };
-  const pages = await countPages(published, site.publishing.now());
+  const pages = await countPages(site.publishing, site.publishing.now());
   const counts = pages.flatMap((one) =>
     decisions.map((name) => [`${one.page} ${name}`, one[when][name]] as const),
   );
