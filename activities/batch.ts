@@ -3,7 +3,7 @@
 import { Context } from "@temporalio/activity";
 import { setBounded } from "../readings/bounded-map.ts";
 import { CredentialsRefused, Unavailable } from "../readings/answer.ts";
-import { unpackKeys } from "../readings/batches.ts";
+import { unpackKeys } from "../readings/plan-order.ts";
 import {
   type ReadingRequest,
   type RequestKey,

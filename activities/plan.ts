@@ -1,11 +1,10 @@
 // The plan of a run: what the configuration wants, less what the vault holds. Its requests lie in the vault, in pages for each
 // language, so that nothing that Temporal keeps grows with their number; its calls are counted under the day's ceiling.
 // insight/plan.ts makes it, for `almanac plan` as well.
-import { createBatches, prioritiesOf } from "../readings/batches.ts";
 import { languagesWanted, zoneOf } from "../readings/catalogue.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import { addDays, localDate } from "../readings/calendar.ts";
-import type { PlanLine } from "../readings/plan-order.ts";
+import { type PlanLine, createBatches, prioritiesOf } from "../readings/plan-order.ts";
 import { requestBefore, requestKey } from "../readings/request.ts";
 import type { CallTimeouts, EditionPlan, RunPlan } from "../readings/run-messages.ts";
 import { firstDamaged, plannedDraws, plannedTally } from "../readings/tally.ts";

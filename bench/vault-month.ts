@@ -1,7 +1,7 @@
 // Requests to a vault in a bucket during a month of nights, by the plan's own batches: the check before each call, stored
 // responses, leases of endpoints, reads of the previous period, and the reads of a render, which are counted on a vault that such
 // nights have filled.
-import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/batches.ts";
+import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../readings/plan-order.ts";
 import { configurationSchema } from "../readings/configuration.schema.ts";
 import { type RequestKey, requestOf, selectEndpoint } from "../readings/request.ts";
 import { type EndpointName, endpointNames, languageNames } from "../readings/tables.ts";

@@ -2,7 +2,7 @@
 import { staleAmong } from "../readings/corrections.ts";
 import { requestOf } from "../readings/request.ts";
 import { inParallel } from "../store/store.ts";
-import { allCorrections, type Correction } from "../vault/corrections.ts";
+import { allCorrections, type Correction } from "../vault/text-decisions.ts";
 import { storedReader } from "../vault/stored-readings.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Withheld } from "../vault/withheld.ts";

@@ -1,14 +1,13 @@
 // The state of sets, with the texts of each: published, complete, or the first reason why a set is not published. `almanac why` explains
 // the state of one set.
-import { isVisible } from "../publish/render/withdrawn-texts.ts";
+import { isVisible } from "../publish/render/decided-texts.ts";
 import { allSlots, zoneOf } from "../readings/catalogue.ts";
 import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
 import { reviewOf, type ReviewRule } from "../readings/review.ts";
 import { type ReadingRequest, requestKey, type RequestKey, setName } from "../readings/request.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
-import { type Review, reviewed } from "../vault/approvals.ts";
-import { type Correction, correctionsOf } from "../vault/corrections.ts";
+import { type Review, reviewed, type Correction, correctionsOf } from "../vault/text-decisions.ts";
 import { loadSets } from "../vault/editions.ts";
 import type { HindranceKind } from "../vault/sets.ts";
 import type { StoredReading } from "../vault/stored-readings.ts";

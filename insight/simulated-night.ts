@@ -1,12 +1,11 @@
 // One simulated night: the plan, the windows, the limits and the circuit breakers of a real one, under a clock that jumps from event
 // to event. Only the service, the vault and Temporal's queues are played.
-import { mostTogether } from "../readings/batches.ts";
 import { Rejected, Unavailable } from "../readings/answer.ts";
 import { deadlineOf } from "../readings/forecast.ts";
 import { furtherDraws } from "../readings/further-draws.ts";
 import type { Language, Operation, EndpointName } from "../readings/tables.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import type { PlanLine } from "../readings/plan-order.ts";
+import { type PlanLine, mostTogether } from "../readings/plan-order.ts";
 import { makePlan } from "../readings/plan.ts";
 import {
   recordOutcome,

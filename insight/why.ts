@@ -1,9 +1,13 @@
 // From a path of the site back to manifest, set, reading, stored response, rules and run; or why it is not there. Each step appends
 // facts. They read what is needed and no more: one part of the manifest, one set of the vault and the set before it.
-import { datesAheadIn } from "../publish/state/dates-ahead.ts";
-import { isShownInDeck } from "../publish/render/withdrawn-texts.ts";
+import { isShownInDeck } from "../publish/render/decided-texts.ts";
 import { groupOf, languageGroup } from "../publish/state/parts.ts";
-import { publishedSummary, publishedAmong, requestShownBy } from "../publish/state/published-files.ts";
+import {
+  publishedSummary,
+  publishedAmong,
+  requestShownBy,
+  datesAheadIn,
+} from "../publish/state/published-files.ts";
 import { manifestPath, objectPath, readManifest, type SiteState } from "../publish/state/state.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { pairSeason } from "../readings/pairs.ts";

@@ -1,10 +1,10 @@
 // Corrects one text, or undoes that. The decision is recorded first, so that it is in force even if the publish that follows fails
-// (render/corrected-texts.ts). The stored response stays as it is.
+// (render/decided-texts.ts). The stored response stays as it is.
 import { cleanLine, cleanParagraphs, isPlain, isUndisguised } from "../readings/clean-text.ts";
 import { areSame, corrected, editOf, isLine, textsOf } from "../readings/corrections.ts";
 import { answerRules, type RuleLevels } from "../readings/quality.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
-import { correctionsOf } from "../vault/corrections.ts";
+import { correctionsOf } from "../vault/text-decisions.ts";
 import { sha256, unlessDamaged } from "../vault/files.ts";
 import { type Attribution, recordDecision } from "../vault/journal.ts";
 import { periodOfKey } from "../vault/site-notes.ts";

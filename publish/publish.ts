@@ -1,7 +1,7 @@
 // Publishes a group of languages: renders their readings (publish/render/rendered-languages.ts) and commits the next state
 // (step/commit.ts), so that readers see one whole state wherever the writing breaks off.
 import type { PublishStep, NextState } from "./render/merged-state.ts";
-import { publishedDates } from "./state/published-files.ts";
+import { publishedDates, datesAheadIn } from "./state/published-files.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { type Language, languagesOf, rowOf } from "../readings/tables.ts";
 import { localDate } from "../readings/calendar.ts";
@@ -9,14 +9,13 @@ import { type RequestKey, requestKey, requestsOf } from "../readings/request.ts"
 import type { PublishInput, PublishResult } from "../readings/run-messages.ts";
 import { inParallel } from "../store/store.ts";
 import type { Manifest } from "../site/manifest.schema.ts";
-import { datesAheadIn } from "./state/dates-ahead.ts";
 import { createPartReader, partsOfLanguage } from "./state/parts.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
 import { isFinished, withSite } from "./step/site-owner.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
-import { staleMonths } from "./render/aged-months.ts";
+import { staleMonths } from "./render/neighbour-pages.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
 import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
 import {

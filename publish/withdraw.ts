@@ -1,5 +1,5 @@
 // Withdraws one published text, or brings it back, and finds the text that a published path shows. The decision is recorded first, so
-// that the text stays away even if the publish that follows fails: every later publish reads the decisions (withdrawn-texts.ts).
+// that the text stays away even if the publish that follows fails: every later publish reads the decisions (decided-texts.ts).
 import { publishedSummary, isPublished, requestShownBy } from "./state/published-files.ts";
 import { createPartReader, changesOf, partsOfLanguage, type PathChange } from "./state/parts.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -21,12 +21,12 @@ import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";
 import { noteDecided } from "./render/unchanged-languages.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
-import { isVisible } from "./render/withdrawn-texts.ts";
+import { isVisible } from "./render/decided-texts.ts";
 import { repairOwned } from "./repair/repair.ts";
 import { withSite } from "./step/site-owner.ts";
 import { noteShown } from "../vault/site-notes.ts";
 import type { Attribution } from "../vault/journal.ts";
-import { decidedLanguages } from "../vault/corrections.ts";
+import { decidedLanguages } from "../vault/text-decisions.ts";
 import { changeWithheld, type NoteChange, readWithheld, type Withdrawal } from "../vault/withheld.ts";
 import { signedByUs } from "./step/pointer.ts";
 import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts";

@@ -28,7 +28,7 @@ import {
   startOfDay,
 } from "./calendar.ts";
 import { type ReadingRequest, requestsOf } from "./request.ts";
-import { groupOfSet } from "./batches.ts";
+import { groupOfSet } from "./plan-order.ts";
 
 /** The settings that say which readings a site has. A person is her id alone, here as everywhere. */
 export interface CatalogueSettings extends Pick<
@@ -55,7 +55,7 @@ export interface WantedSet {
   readonly language: Language;
   readonly operation: Operation;
   readonly requests: readonly ReadingRequest[];
-  /** The name of their group (readings/batches.ts). */
+  /** The name of their group (readings/plan-order.ts). */
   readonly group: string;
   /** When readers want the set: at the start of its period, or now. */
   readonly dueAt: Date;

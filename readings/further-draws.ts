@@ -2,7 +2,7 @@
 // plan and no part of a whole night. A draw has a number of its day, and so a key of its own: it is stored once like every answer,
 // and only the deck shows it (publish/render/decks.ts).
 import { forGood, type PlanFilter, type WantedSet, zoneOf } from "./catalogue.ts";
-import { groupOfSet } from "./batches.ts";
+import { groupOfSet } from "./plan-order.ts";
 import type { Configuration } from "./configuration.schema.ts";
 import { type Language, type CardOperation, familyOf, isOfCards, languagesOf } from "./tables.ts";
 import { type CardRequest, isFurtherDraw, type RequestKey, requestOf } from "./request.ts";

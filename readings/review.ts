@@ -1,5 +1,5 @@
 // Review: whether a set of texts may be published, by the configuration's `review`, the decisions of people, and the date. An approval
-// names the hash of each text that was seen, so that a changed text needs another one. vault/approvals.ts reads the decisions.
+// names the hash of each text that was seen, so that a changed text needs another one. vault/text-decisions.ts reads the decisions.
 import { z } from "zod";
 import { addDays, firstDayOf, isPeriodKind, localDate } from "./calendar.ts";
 import type { ReadingRequest } from "./request.ts";

@@ -3,7 +3,7 @@ import { staleCorrections } from "../insight/corrections.ts";
 import { minuteOf } from "../readings/calendar.ts";
 import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";
-import type { Correction } from "../vault/corrections.ts";
+import type { Correction } from "../vault/text-decisions.ts";
 import { type Decision, type JournalEntry, languageOf } from "../vault/journal.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { openSite } from "../worker/opened-site.ts";

@@ -3,7 +3,7 @@
 // connect < answer < an attempt (the waits within the limits counted in) < the run's deadline.
 import type { EndpointName } from "../readings/tables.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { mostTogether } from "../readings/batches.ts";
+import { mostTogether } from "../readings/plan-order.ts";
 import type { Window } from "../readings/run-messages.ts";
 import type { Secret } from "./secret.ts";
 

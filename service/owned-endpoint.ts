@@ -1,6 +1,6 @@
 // The calls of an endpoint, made by the process that has its lease (endpoint.ts). Each waits for the circuit breaker, the
 // concurrency limit and the rate limiter. When its connection is open, the lease is checked last, and the request leaves.
-import { mostTogether } from "../readings/batches.ts";
+import { mostTogether } from "../readings/plan-order.ts";
 import type { EndpointName } from "../readings/tables.ts";
 import type { ReadingRequest } from "../readings/request.ts";
 import type { Lease } from "../store/held-lease.ts";

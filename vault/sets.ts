@@ -6,7 +6,7 @@ import { noteOf, type SetFinding } from "../readings/rules/rule.ts";
 import type { RejectedSet } from "../readings/run-messages.ts";
 import type { Operation } from "../readings/tables.ts";
 import type { ReadingSet, ReceivedReading } from "../site/edition.ts";
-import { reviewed } from "./approvals.ts";
+import { reviewed } from "./text-decisions.ts";
 import { siteFolders, UnreadableFile } from "./files.ts";
 import { periodOfKey } from "./site-notes.ts";
 import {

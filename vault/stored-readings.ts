@@ -19,10 +19,9 @@ import { type Damaged, UnreadableFile, layout } from "./files.ts";
 import type { RuleLevels } from "../readings/quality.ts";
 import { type SetFinding, findingsInSet, noteOf } from "../readings/rules/rule.ts";
 import type { Language, Operation } from "../readings/tables.ts";
-import { type DecidedSource, reviewed } from "./approvals.ts";
+import { type DecidedSource, reviewed, correctionsOf } from "./text-decisions.ts";
 import type { Withheld } from "./withheld.ts";
 import { corrected } from "../readings/corrections.ts";
-import { correctionsOf } from "./corrections.ts";
 
 /** How many reads of one language are under way at once. */
 const readsAtOnce = 16;

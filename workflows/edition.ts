@@ -2,7 +2,7 @@
 // in, and reports to the run what is ready. activities/batch.ts has each request next; workflows/run.ts has languages published.
 import { CancellationScope, continueAsNew, isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Batch, EditionResult } from "../readings/run-messages.ts";
-import { unpackKeys } from "../readings/batches.ts";
+import { unpackKeys } from "../readings/plan-order.ts";
 import { requestOf } from "../readings/request.ts";
 import { mostBatchesOut, openWindow, windowTickMs } from "../readings/gather-rules.ts";
 import { planActivities } from "./activities.ts";

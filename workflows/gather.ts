@@ -3,7 +3,7 @@
 // was sent, as while the endpoint's circuit breaker is open.
 import { sleep, ActivityFailure, isCancellation } from "@temporalio/workflow";
 import { type EndpointName, rowOf } from "../readings/tables.ts";
-import { packKeys } from "../readings/batches.ts";
+import { packKeys } from "../readings/plan-order.ts";
 import type {
   CallTimeouts,
   BatchOutcome,

@@ -25,7 +25,7 @@ import {
   type NamedSnapshot,
 } from "./snapshots.ts";
 import { isLeftOut, isSound, recordsOf } from "./backed-up-files.ts";
-import { believedTime } from "../state/dates-ahead.ts";
+import { believedTime } from "../state/published-files.ts";
 import { keptSince } from "../history/past-states.ts";
 
 export interface BackedUp {

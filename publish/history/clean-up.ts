@@ -3,7 +3,7 @@
 // may arrive late, and a later publish looks whether something is missing (repair/late-writes.ts).
 import { inParallel, type Listed, type Store } from "../../store/store.ts";
 import { beginningOf, parsePath, shows } from "../../site/paths.ts";
-import { believedTime } from "../state/dates-ahead.ts";
+import { believedTime } from "../state/published-files.ts";
 import { keptSince, type KeptState, keptStates } from "./past-states.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { letOthersIn, withSite } from "../step/site-owner.ts";

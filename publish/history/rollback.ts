@@ -2,7 +2,12 @@
 // text an operator has withdrawn or brought back since. What it changes is held first, so that the next run does not bring it
 // again for that date; a rollback that changes nothing holds nothing.
 import { merge, type NextState, type PublishStep } from "../render/merged-state.ts";
-import { type PublishedSite, publishedSummary, requestShownBy } from "../state/published-files.ts";
+import {
+  type PublishedSite,
+  publishedSummary,
+  requestShownBy,
+  believedTime,
+} from "../state/published-files.ts";
 import { type Store, inParallel } from "../../store/store.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Language } from "../../readings/tables.ts";
@@ -35,7 +40,7 @@ import { loadLanguage } from "../render/loading.ts";
 import { unusualRemoval } from "../render/leaving-paths.ts";
 import { withSitemaps } from "../render/sitemaps.ts";
 import { isBuiltOn } from "../state/state.ts";
-import { decidedLanguages } from "../../vault/corrections.ts";
+import { decidedLanguages } from "../../vault/text-decisions.ts";
 import { type Attribution, type Decision, guards } from "../../vault/journal.ts";
 import {
   changeWithheld,
@@ -47,7 +52,6 @@ import {
 } from "../../vault/withheld.ts";
 import { parsePath, textAt } from "../../site/paths.ts";
 import { tree } from "../../site/tree.ts";
-import { believedTime } from "../state/dates-ahead.ts";
 
 export interface RollbackInput {
   readonly to: RollbackTarget;

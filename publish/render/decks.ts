@@ -16,7 +16,7 @@ import { parsePath, pathOf } from "../../site/paths.ts";
 import type { Deck, ReadingSet } from "../../site/edition.ts";
 import { drawsReader, type DrawsOn } from "../../vault/stored-readings.ts";
 import { periodsBack } from "../../readings/catalogue.ts";
-import { correctedAsReviewed, type DecidedSource } from "../../vault/approvals.ts";
+import { correctedAsReviewed, type DecidedSource } from "../../vault/text-decisions.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
@@ -47,7 +47,7 @@ export async function decksWith(
     let cards = deck && withDays(deck, days);
     if (cards === undefined) {
       const all = await allDays(language, operation, days, draws, source, published);
-      // The days of the other cards have left the site (expired-pages.ts).
+      // The days of the other cards have left the site (leaving-paths.ts).
       const older = deck?.filter(({ last }) => !all.has(last)) ?? [];
       cards = withDays(older, all) ?? [];
     }

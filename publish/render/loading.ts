@@ -44,16 +44,16 @@ import {
   neighboursOf,
   overtaken,
   staying,
+  datedSetsIn,
+  decisionHashes,
+  staleMonths,
 } from "./neighbour-pages.ts";
-import { datedSetsIn, decisionHashes, staleMonths } from "./aged-months.ts";
 import { decksWith } from "./decks.ts";
-import { type ExpiredPages, expiredPages, withinArchive } from "./expired-pages.ts";
 import type { RenderJob } from "./render-jobs.ts";
-import { wantedBy } from "./leaving-paths.ts";
+import { wantedBy, type ExpiredPages, expiredPages, withinArchive } from "./leaving-paths.ts";
 import { withCopies } from "./own-pictures.ts";
-import { lacking, leavesOf, visible } from "./withdrawn-texts.ts";
-import { outdated } from "./corrected-texts.ts";
-import { correctedAsReviewed } from "../../vault/approvals.ts";
+import { lacking, leavesOf, visible, outdated } from "./decided-texts.ts";
+import { correctedAsReviewed } from "../../vault/text-decisions.ts";
 
 /** The facts of a language that are known after loading. */
 export interface LanguageFacts {

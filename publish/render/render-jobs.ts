@@ -2,16 +2,14 @@
 //
 // The date is the one of the clock, unless a later one is published already, or the clock says a date that no time source confirms:
 // then the language stays at the date that is published.
-import { type PublishingOn, publishedSummary } from "../state/published-files.ts";
+import { type PublishingOn, publishedSummary, datesAheadIn } from "../state/published-files.ts";
 import type { Language } from "../../readings/tables.ts";
 import { inParallel, type Store } from "../../store/store.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { staleMonths } from "./aged-months.ts";
-import type { DatedSet } from "./neighbour-pages.ts";
+import { type DatedSet, staleMonths } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
-import { datesAheadIn } from "../state/dates-ahead.ts";
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
@@ -24,7 +22,7 @@ export interface RenderJob {
   /** Whether its current pages are rendered, as by every publish. */
   readonly current: boolean;
   readonly sets: readonly DatedSet[];
-  /** Months whose pages are rendered again (aged-months.ts). */
+  /** Months whose pages are rendered again (neighbour-pages.ts). */
   readonly months?: readonly string[];
   readonly withheld: Withheld;
   /** Whether its sets stay as the site shows them, because the language was rolled back. */

@@ -9,6 +9,7 @@ import {
   type PublishedSite,
   publishedReading,
   publishedSummary,
+  believedTime,
 } from "../state/published-files.ts";
 import { rowOf } from "../../readings/tables.ts";
 import { isPeriodKind, validity } from "../../readings/calendar.ts";
@@ -20,11 +21,10 @@ import type { ReceivedReading, ReadingSet } from "../../site/edition.ts";
 import type { Home } from "../../site/context.ts";
 import { inParallel } from "../../store/store.ts";
 import { unlessDamaged } from "../../vault/files.ts";
-import { correctionsOf } from "../../vault/corrections.ts";
+import { correctionsOf } from "../../vault/text-decisions.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 import { readNote } from "../../vault/note.ts";
 import { periodOfKey, type DatedTexts, shownNote } from "../../vault/site-notes.ts";
-import { believedTime } from "../state/dates-ahead.ts";
 import type { Publishing } from "../state/publish-context.ts";
 
 interface DatedSets {

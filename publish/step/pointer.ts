@@ -2,7 +2,7 @@
 // frozen copy. The signature is Ed25519 over its canonical bytes without the signature: with it a reader can refuse a forged, frozen,
 // rolled-back or mixed site. Without a key the pointer has none.
 import { mostAheadMs } from "../../readings/calendar.ts";
-import { believedTime } from "../state/dates-ahead.ts";
+import { believedTime } from "../state/published-files.ts";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import type { NamedState } from "./record.ts";

@@ -6,7 +6,7 @@ import type { RejectedSet } from "../../readings/run-messages.ts";
 import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
-import { datesAhead } from "../../publish/state/dates-ahead.ts";
+import { datesAhead } from "../../publish/state/published-files.ts";
 import { staleCorrections, staleWords } from "../../insight/corrections.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";

@@ -8,7 +8,7 @@ import { readPlanPage } from "../../vault/runs.ts";
 import { keepRefusals } from "../../vault/call-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { unpackKeys } from "../../readings/batches.ts";
+import { unpackKeys } from "../../readings/plan-order.ts";
 import { requestOf, selectEndpoint } from "../../readings/request.ts";
 import type { Batch, EditionPlan, RunPlan } from "../../readings/run-messages.ts";
 import { siteLayout } from "../../vault/files.ts";

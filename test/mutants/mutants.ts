@@ -20,7 +20,7 @@ interface PlantedError {
 
 /** Planted errors by file. */
 const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedError>>>> = {
-  "publish/state/dates-ahead.ts": {
+  "publish/state/published-files.ts": {
     "a pointer with the time of a clock ahead": {
       by: [
         "test/publish/language-day.test.ts",

@@ -56,7 +56,7 @@ const elsewhere = new Set([
   "publish/repair/live-site.ts",
   "publish/render/render-jobs.ts",
   "publish/render/leaving-paths.ts",
-  "publish/state/dates-ahead.ts",
+  "publish/state/published-files.ts",
   "publish/withdraw.ts",
   "vault/call-notes.ts",
   "vault/quarantine.ts",

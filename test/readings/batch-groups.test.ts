@@ -8,7 +8,7 @@ import {
   type PlanFilter,
   type WantedSet,
 } from "../../readings/catalogue.ts";
-import { mostTogether } from "../../readings/batches.ts";
+import { mostTogether } from "../../readings/plan-order.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames, operationNames, operations, signs } from "../../readings/tables.ts";
 import { addDays } from "../../readings/calendar.ts";

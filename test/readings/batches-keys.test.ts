@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { packKeys, unpackKeys } from "../../readings/batches.ts";
+import { packKeys, unpackKeys } from "../../readings/plan-order.ts";
 
 const key = fc
   .tuple(

@@ -1,10 +1,15 @@
 // Batches over plans as random as configurations are: nothing is lost or moved, and what goes together belongs together.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBatches, mostTogether, prioritiesOf, unpackKeys } from "../../readings/batches.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { languageNames, operationNames, signs } from "../../readings/tables.ts";
-import type { PlanLine } from "../../readings/plan-order.ts";
+import {
+  type PlanLine,
+  createBatches,
+  mostTogether,
+  prioritiesOf,
+  unpackKeys,
+} from "../../readings/plan-order.ts";
 import { makePlan } from "../../readings/plan.ts";
 import { requestBefore, setKey } from "../../readings/request.ts";
 

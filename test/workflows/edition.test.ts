@@ -5,7 +5,7 @@ import { NativeConnection, Worker } from "@temporalio/worker";
 import { expect, onTestFinished, test } from "vitest";
 import type { createActivities } from "../../activities/index.ts";
 import type { SetInput } from "../../activities/set-judgement.ts";
-import { packKeys } from "../../readings/batches.ts";
+import { packKeys } from "../../readings/plan-order.ts";
 import type { EditionResult } from "../../readings/run-messages.ts";
 import { requestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/tables.ts";

@@ -1,7 +1,7 @@
 import { endpointNames } from "../../readings/tables.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mostTogether } from "../../readings/batches.ts";
+import { mostTogether } from "../../readings/plan-order.ts";
 import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {
   type EndpointFigures,

@@ -1,6 +1,6 @@
 // Checks of the published site: whether this vault published its state last, languages with a date in the future because a
 // publisher's clock was wrong, and hosts of pictures that are missing from the pages.
-import { datesAhead } from "../../publish/state/dates-ahead.ts";
+import { datesAhead } from "../../publish/state/published-files.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { openStore } from "../../store/kinds.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";

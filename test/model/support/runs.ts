@@ -2,7 +2,7 @@
 // when a machine dies; the activity that was under way is begun again, on any machine.
 import { ApplicationFailure } from "@temporalio/common";
 import type { createActivities } from "../../../activities/index.ts";
-import { packKeys, unpackKeys } from "../../../readings/batches.ts";
+import { packKeys, unpackKeys } from "../../../readings/plan-order.ts";
 import type { Language } from "../../../readings/tables.ts";
 import { requestOf, type RequestKey, setKey } from "../../../readings/request.ts";
 import type {

@@ -1,5 +1,6 @@
-// The withdrawn texts that a published state still shows, and the paths that go with them. Every publish looks, so that a text
-// leaves even if the withdrawing command died in between, and does not come back with a rollback.
+// The texts that a published state shows against a decision: withdrawn ones, with the paths that go with them, restored ones that it lacks,
+// and those without a correction, or with one that was undone. Every publish looks for them, so that a decision is in force even if its
+// command died in between, and stays when the site is rolled back.
 import {
   type PublishedSite,
   publishedReading,
@@ -7,6 +8,8 @@ import {
   pathsInGroup,
   publishedAmong,
   publishedDocument,
+  type PublishingOn,
+  isPublished,
 } from "../state/published-files.ts";
 import { type Language, signs } from "../../readings/tables.ts";
 import {
@@ -25,6 +28,8 @@ import type { ReceivedReading, RenderedFile } from "../../site/edition.ts";
 import { isFrom } from "../../site/seen-cards.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { readingFrom } from "../../vault/stored-readings.ts";
+import { inParallel } from "../../store/store.ts";
+import { correctedAsReviewed, type DecidedSource, allCorrections } from "../../vault/text-decisions.ts";
 
 /** The withdrawn texts of a language that this state shows. */
 export async function visible(
@@ -135,4 +140,28 @@ function readable(response: StoredResponse): ReceivedReading | undefined {
     if (!(error instanceof Error)) throw error;
     return undefined;
   }
+}
+
+/** The texts that this state shows without their corrections, or with corrections that were undone since. */
+export async function outdated(
+  language: Language,
+  publishing: PublishingOn,
+  source: DecidedSource,
+): Promise<ReadingRequest[]> {
+  const isOutdated = async (request: ReadingRequest) => {
+    // A text without a data file may be outdated, and is rendered again.
+    if ("person" in request)
+      return isPublished(publishing, pathOf({ row: "personPage", language, person: request.person }));
+    if (isFurtherDraw(request))
+      return isPublished(publishing, pathOf({ row: "deckData", language, operation: request.operation }));
+    const shown = await unlessDamaged(() => publishedReading(publishing, request));
+    const now = shown && (await correctedAsReviewed(shown, source));
+    return JSON.stringify(now?.reading) !== JSON.stringify(shown?.reading);
+  };
+  const keys = (await allCorrections(source.withheld, language)).keys();
+  const found = await inParallel(keys, async (key) => {
+    const request = requestOf(key);
+    return request !== undefined && (await isOutdated(request)) ? [request] : [];
+  });
+  return found.flat();
 }

@@ -1,16 +1,19 @@
-// The review of a set: the last decision of a person on each text, from the journal, and whether the set may be published with it. A
-// decision is on the text that the person saw: a changed one has none.
+// The decisions on texts, from the journal: corrections, which readings/corrections.ts applies to a reading, and the review of a set, which
+// is the last decision on each text and whether the set may be published with it. A review is of the text that the person saw: a changed
+// text has none.
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
 import { decidedOn, type Clearance, clearanceOf, type ReviewDecision, reviewOf } from "../readings/review.ts";
 import { textHash } from "../site/data.ts";
 import type { ReceivedReading } from "../site/edition.ts";
-import { withCorrections } from "./corrections.ts";
 import { unlessDamaged } from "./files.ts";
-import type { TextDecision } from "./journal.ts";
+import { type TextDecision, type Journal, languageOf } from "./journal.ts";
 import { periodOfKey } from "./site-notes.ts";
 import type { Withheld } from "./withheld.ts";
+import { corrected, type TextEdit } from "../readings/corrections.ts";
+import { isLanguage, type Language } from "../readings/tables.ts";
+import { inParallel } from "../store/store.ts";
 
 export type Review = Extract<TextDecision, { kind: ReviewDecision }>;
 
@@ -76,4 +79,42 @@ async function reviewsOf(readings: readonly ReceivedReading[], { withheld }: Rev
     if (last !== undefined) reviews.set(key, last);
   }
   return reviews;
+}
+
+/** A decision about one text, which applies to a reading of its request. */
+export type Correction = TextEdit &
+  Pick<TextDecision, "by" | "reason" | "overrides"> & { readonly key: RequestKey };
+
+/** The decisions about the texts of a request, in their order; none if they can't be read. */
+export async function correctionsOf(key: RequestKey, journal: Pick<Journal, "edits">): Promise<Correction[]> {
+  return (await correctionsIn(periodOfKey(key), journal)).filter((one) => one.key === key);
+}
+
+async function correctionsIn(group: string, journal: Pick<Journal, "edits">): Promise<Correction[]> {
+  const decisions = (await unlessDamaged(() => journal.edits(group))) ?? [];
+  return decisions.flatMap((one) =>
+    one.kind === "correct" || one.kind === "uncorrect" ? [{ ...one.subject, ...one }] : [],
+  );
+}
+
+/** The corrections of a language, or of all, by the keys of their requests. */
+export async function allCorrections(
+  journal: Pick<Journal, "edits" | "groups">,
+  language?: Language,
+): Promise<Map<RequestKey, Correction[]>> {
+  const found = await inParallel(await journal.groups(language), (group) => correctionsIn(group, journal));
+  return Map.groupBy(found.flat(), ({ key }) => key);
+}
+
+/** The languages with texts that a person has withdrawn, restored or corrected. */
+export async function decidedLanguages(withheld: Withheld): Promise<Set<Language>> {
+  const { withdrawn, returned } = withheld.note;
+  const keys = [...withdrawn.map(({ key }) => key), ...returned, ...(await withheld.groups())];
+  return new Set(keys.map((key) => languageOf(key) ?? "").filter(isLanguage));
+}
+
+/** A published reading with its corrections. */
+export async function withCorrections(received: ReceivedReading, journal: Pick<Journal, "edits">) {
+  const edits = await correctionsOf(requestKey(received.reading), journal);
+  return { ...received, reading: corrected(received.reading, edits) };
 }
