@@ -15,7 +15,7 @@ import { commit, ownerBase, renewPointer } from "./step/commit.ts";
 import { isToRenew } from "./step/pointer.ts";
 import { isFinished, withSite } from "./step/site-owner.ts";
 import { type BaseState, baseIn, type FoundSite, lookAtSite, type Owned } from "./step/site-state.ts";
-import { staleMonths } from "./render/neighbour-pages.ts";
+import { staleMonths } from "./render/leaving-paths.ts";
 import { currentJobs, type RenderJob } from "./render/render-jobs.ts";
 import { nextState, renderAll, type MergedLanguage } from "./render/rendered-languages.ts";
 import {

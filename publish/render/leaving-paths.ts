@@ -11,8 +11,12 @@ import type { RenderSettings } from "../state/publish-context.ts";
 import { allFiles, groupsIn, languageGroup } from "../state/parts.ts";
 import { addDays, isPeriodKey, isPeriodKind, spanOf } from "../../readings/calendar.ts";
 import { rowOf } from "../../readings/tables.ts";
-import { type DatedSet, isDatedPage } from "./neighbour-pages.ts";
-import type { RenderJob } from "./render-jobs.ts";
+import { type DatedSet, isDatedPage, knownMonths } from "./neighbour-pages.ts";
+import { decisionsOn } from "../../site/index-policy.ts";
+import type { Manifest } from "../../site/manifest.schema.ts";
+import type { Language } from "../../readings/tables.ts";
+import { sha256 } from "../../vault/files.ts";
+import type { PublishedSite } from "../state/published-files.ts";
 
 /**
  * `rendered` are the groups of paths that are rendered. An unusual number of paths stays and is reported, because a night must not wait
@@ -108,7 +112,12 @@ export interface ExpiredPages {
   readonly left: number;
 }
 
-type RenderedDay = Pick<RenderJob, "language" | "date" | "removesExpired">;
+export interface RenderedDay {
+  readonly language: Language;
+  readonly date: string;
+  /** Whether pages that are older than the archive leave: a usual share of them, or all. Absent if they stay this time. */
+  readonly removesExpired?: "usual" | "all";
+}
 
 const nothing: ExpiredPages = { paths: new Set(), sets: [], left: 0 };
 
@@ -183,4 +192,51 @@ export async function withinArchive<Set extends DatedSet & { readonly current?: 
     if (!isOver || stays) kept.push(set);
   }
   return kept;
+}
+
+// A month's pages are rendered again if the index policy decides otherwise on them than when they were rendered: the month has passed
+// an age, or the configuration has changed. The manifest has a hash of the decisions for each month. A step renders one such month of a
+// language, and each month that it changes anyway, so that all pages of a month and its sitemap agree. The texts are those that the site
+// shows: nothing is validated again, and a text without another decision keeps its bytes.
+
+/** For each of a language's months a hash of today's decisions on its pages, by the name of its group. */
+export function decisionHashes(
+  language: Language,
+  months: Iterable<string>,
+  date: string,
+  site: RenderSettings,
+): Map<string, string> {
+  const { indexing } = site.configuration;
+  const exists = wantedBy(site);
+  const hashOf = (month: string) =>
+    sha256(decisionsOn({ language, month, date }, indexing, exists)).slice(0, 8);
+  return new Map(Array.from(months, (month) => [groupNamed(language, month), hashOf(month)]));
+}
+
+/** The published months that were rendered with other decisions than those of this date, the newest first. */
+export function staleMonths(
+  language: Language,
+  date: string,
+  site: RenderSettings & { readonly manifest: Manifest | undefined },
+): string[] {
+  const months = knownMonths(language, site).sort().toReversed();
+  const hashes = decisionHashes(language, months, date, site);
+  return months.filter((month) => {
+    const group = groupNamed(language, month);
+    return site.manifest?.dependencies?.[group] !== hashes.get(group);
+  });
+}
+
+/** The sets with dated pages in these months. */
+export async function datedSetsIn(
+  language: Language,
+  months: readonly string[],
+  published: PublishedSite,
+): Promise<DatedSet[]> {
+  const groups = months.map((month) => pathsInGroup(published, groupNamed(language, month)));
+  const sets = (await Promise.all(groups)).flat().flatMap((path) => {
+    const at = parsePath(path);
+    return at?.row === "datedPage" ? (datedSetAt(at) ?? []) : [];
+  });
+  return [...new Map(sets.map((set) => [`${set.operation} ${set.period}`, set])).values()];
 }

@@ -44,13 +44,18 @@ import {
   neighboursOf,
   overtaken,
   staying,
-  datedSetsIn,
-  decisionHashes,
-  staleMonths,
 } from "./neighbour-pages.ts";
 import { decksWith } from "./decks.ts";
 import type { RenderJob } from "./render-jobs.ts";
-import { wantedBy, type ExpiredPages, expiredPages, withinArchive } from "./leaving-paths.ts";
+import {
+  datedSetsIn,
+  decisionHashes,
+  staleMonths,
+  wantedBy,
+  type ExpiredPages,
+  expiredPages,
+  withinArchive,
+} from "./leaving-paths.ts";
 import { withCopies } from "./own-pictures.ts";
 import { lacking, leavesOf, visible, outdated } from "./decided-texts.ts";
 import { correctedAsReviewed } from "../../vault/text-decisions.ts";

@@ -7,7 +7,8 @@ import type { Language } from "../../readings/tables.ts";
 import { inParallel, type Store } from "../../store/store.ts";
 import { readWithheld, type Withheld } from "../../vault/withheld.ts";
 import type { Publishing } from "../state/publish-context.ts";
-import { type DatedSet, staleMonths } from "./neighbour-pages.ts";
+import { type RenderedDay, staleMonths } from "./leaving-paths.ts";
+import type { DatedSet } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
 import { createHash } from "node:crypto";
@@ -15,22 +16,18 @@ import type { Configuration } from "../../readings/configuration.schema.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/files.ts";
 
-export interface RenderJob {
-  readonly language: Language;
-  /** The local date that is today. */
-  readonly date: string;
+/** `date`: the local date that is today. */
+export interface RenderJob extends RenderedDay {
   /** Whether its current pages are rendered, as by every publish. */
   readonly current: boolean;
   readonly sets: readonly DatedSet[];
-  /** Months whose pages are rendered again (neighbour-pages.ts). */
+  /** Months whose pages are rendered again (leaving-paths.ts). */
   readonly months?: readonly string[];
   readonly withheld: Withheld;
   /** Whether its sets stay as the site shows them, because the language was rolled back. */
   readonly keepsShown?: boolean;
   /** The mark of the decisions that its current pages are rendered with; absent where these stay as they are for another reason. */
   readonly decided?: string;
-  /** Whether pages that are older than the archive leave: a usual share of them, or all. Absent if they stay this time. */
-  readonly removesExpired?: "usual" | "all";
   /** A hash of all that it is rendered from (inputsOf); absent where that is not known. */
   readonly inputs?: string;
   /** Why its date stays, if that must be reported. */

@@ -4,7 +4,7 @@ import { publishedBytes, type PublishedSite } from "../../../publish/state/publi
 import { documents } from "../../../site/data.schema.ts";
 import { parseJson, sha256 } from "../../../vault/files.ts";
 import type { Committed } from "../../../publish/step/commit.ts";
-import { decisionHashes } from "../../../publish/render/neighbour-pages.ts";
+import { decisionHashes } from "../../../publish/render/leaving-paths.ts";
 import { groupsIn, languageGroup } from "../../../publish/state/parts.ts";
 import type { Manifest } from "../../../site/manifest.schema.ts";
 import { merge } from "../../../publish/render/merged-state.ts";
