@@ -3,13 +3,13 @@ import { staleAmong } from "../readings/corrections.ts";
 import { requestOf } from "../readings/request.ts";
 import { inParallel } from "../store/store.ts";
 import { allCorrections, type Correction } from "../vault/text-decisions.ts";
-import { storedReader } from "../vault/stored-readings.ts";
+import { shownReader } from "../vault/stored-readings.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Withheld } from "../vault/withheld.ts";
 
 /** The stale corrections of all texts. `since`: a date; texts of periods that ended earlier are left out. */
 export async function staleCorrections(vault: Vault, withheld: Withheld, since = ""): Promise<Correction[]> {
-  const read = storedReader(vault, new Set(await vault.supersededKeys()));
+  const read = await shownReader({ vault });
   const found = await inParallel(await allCorrections(withheld), async ([key, edits]) => {
     const request = requestOf(key);
     if (request === undefined || request.period < since.slice(0, request.period.length)) return [];

@@ -48,7 +48,7 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
   if (first === undefined) throw new RangeError("a set has at least one request");
   const { configuration, vault, withheld, now } = look;
   const today = localDate(zoneOf(configuration, first.language), now);
-  const source = { configuration, vault, withheld, today };
+  const source = { configuration, vault, withheld, today, read: look.stored };
   const { passedOver, damaged } = await loadSets([requests], source, false);
   look.note(damaged);
   const [hindrance] = passedOver;

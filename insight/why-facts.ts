@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import { type Review, correctionsOf } from "../vault/text-decisions.ts";
 import { type Damaged, layout, UnreadableFile } from "../vault/files.ts";
 import { reportAt } from "../vault/runs.ts";
-import { storedReader } from "../vault/stored-readings.ts";
+import { shownReader } from "../vault/stored-readings.ts";
 import type { Quarantined, StoredResponse, Vault } from "../vault/vault.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { editOf, staleAmong, textsOf } from "../readings/corrections.ts";
@@ -54,7 +54,7 @@ export async function openSources(input: WhyInput) {
   };
   const state = await readState(site);
   const withheld = await readWithheld(vault.own);
-  const readStored = storedReader(vault, new Set(await vault.supersededKeys()), withheld);
+  const stored = await shownReader({ vault, withheld });
   return {
     ...input,
     state,
@@ -63,8 +63,9 @@ export async function openSources(input: WhyInput) {
     /** The reasons why files can't be read. */
     damaged,
     note,
+    stored,
     read: async (requests: readonly ReadingRequest[]) => {
-      const found = await readStored(requests);
+      const found = await stored(requests);
       note(found.damaged);
       return found.stored;
     },

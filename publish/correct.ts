@@ -8,7 +8,7 @@ import { correctionsOf } from "../vault/text-decisions.ts";
 import { sha256, unlessDamaged } from "../vault/files.ts";
 import { type Attribution, recordDecision } from "../vault/journal.ts";
 import { periodOfKey } from "../vault/site-notes.ts";
-import { doubtWith, storedReader } from "../vault/stored-readings.ts";
+import { doubtWith, shownReader } from "../vault/stored-readings.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { publishedReading } from "./state/published-files.ts";
 import { createPartReader } from "./state/parts.ts";
@@ -38,7 +38,7 @@ export async function correctableText(
   const manifest = (await findBase(publishing, { continues: true }))?.manifest;
   const published = { site, manifest, reader: createPartReader(site) };
   const shown = await unlessDamaged(() => publishedReading(published, request));
-  const read = storedReader(vault, new Set(await vault.supersededKeys()), withheld);
+  const read = await shownReader({ vault, withheld });
   const [stored] = (await read([request])).stored;
   const reading = shown === undefined ? stored?.reading : corrected(shown.reading, edits);
   if (reading === undefined)

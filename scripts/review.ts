@@ -19,10 +19,11 @@ import { dateAhead } from "./terminal/dates.ts";
 import { asking } from "./terminal/interview.ts";
 import { attributionIn, languageIn, languagesIn, operationsIn, requirePart } from "./terminal/options.ts";
 import { savePage } from "./terminal/operator-page.ts";
+import { progressOf } from "./terminal/progress.ts";
 import { printAs, printResult, say } from "./terminal/output.ts";
 
 const options = {
-  date: ["--date <date>", "Local date, or `tomorrow`. Default: from a week ago"],
+  date: ["--date <date>", "Local date, or `tomorrow`. Default: from today on"],
   operations: ["--operations <names>", "Limit to these operations"],
 } as const;
 
@@ -34,7 +35,9 @@ export const define: Define = (command) => {
     .action(async (languages, { date: dateIn, operations }, self) => {
       const opening = await openSite();
       requirePart(opening.configuration, { languages, operations });
-      const sets = await setsToReview({ languages, operations, dateIn }, { ...opening, now: now() });
+      using progress = progressOf("reading sets");
+      const filter = { languages, operations, dateIn };
+      const sets = await setsToReview(filter, { ...opening, now: now() }, progress.show);
       const { document, lines } = reviewLines(sets, opening.configuration);
       printAs(self.optsWithGlobals().json, document, lines);
     });

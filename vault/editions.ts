@@ -5,15 +5,16 @@ import type { Configuration } from "../readings/configuration.schema.ts";
 import { allSlots, daysAhead } from "../readings/catalogue.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import type { ReadingSet } from "../site/edition.ts";
-import { type ReadingRequest, requestBefore, requestKey, requestsOf, setName } from "../readings/request.ts";
+import {
+  type ReadingRequest,
+  requestKey,
+  type RequestKey,
+  requestsOf,
+  setName,
+} from "../readings/request.ts";
 import { reviewOf } from "../readings/review.ts";
 import { inParallel } from "../store/store.ts";
-import {
-  type DamagedResponse,
-  type StoredAndDamaged,
-  type StoredReader,
-  storedReader,
-} from "./stored-readings.ts";
+import { type DamagedResponse, shownReader, type StoredReader } from "./stored-readings.ts";
 import type { RejectedSet } from "../readings/run-messages.ts";
 import {
   asShown,
@@ -51,20 +52,18 @@ export async function loadEdition(
   sources: Omit<SetSource, "today">,
 ): Promise<LoadedSets> {
   const source = { ...sources, today: date };
-  const { configuration, vault } = source;
-  const read = storedReader(vault, new Set(await vault.supersededKeys()), source.withheld);
-  const slots = allSlots(language, date, configuration);
-  const ahead = daysAhead(language, date, configuration).map((requests) =>
-    wholeAhead(requests, read, source),
-  );
+  const { configuration } = source;
+  const { read, damaged } = await openReader(source);
   const loaded = await Promise.all([
-    ...slots.map((candidates) => newestWhole(withNewestShown(candidates, source), read, source)),
-    ...ahead,
+    ...allSlots(language, date, configuration).map((candidates) =>
+      newestWhole(withNewestShown(candidates, source), read, source),
+    ),
+    ...daysAhead(language, date, configuration).map((requests) => wholeAhead(requests, read, source)),
   ]);
   return {
     sets: loaded.flatMap(({ sets }) => sets),
     passedOver: [],
-    damaged: loaded.flatMap(({ damaged }) => damaged),
+    damaged: [...damaged.values(), ...loaded.flatMap(({ undecided }) => undecided)],
     rejected: loaded.flatMap(({ rejected }) => rejected),
     waiting: loaded.flatMap(({ waiting }) => waiting),
   };
@@ -98,24 +97,11 @@ export async function loadSets(
   source: SetSource,
   evenAsShown: boolean,
 ): Promise<LoadedSets> {
-  const { vault } = source;
-  const read = storedReader(vault, new Set(await vault.supersededKeys()), source.withheld);
-  const loads = new Map<string, Promise<StoredAndDamaged>>(); // each is the one before of the next, too
-  const load = (requests: readonly ReadingRequest[]): Promise<StoredAndDamaged> => {
-    const [first] = requests;
-    const name = first === undefined ? "" : setName(first);
-    const loading = loads.get(name) ?? read(requests);
-    loads.set(name, loading);
-    return loading;
-  };
+  const { read, damaged } = await openReader(source);
   const loaded: ReadingSet[] = [];
   const passedOver: PassedOver[] = [];
   const reading = sets.map(async (requests) => {
-    const stored = {
-      own: () => load(requests),
-      before: () => load(requests.filter((request) => "sign" in request).map(requestBefore)),
-    };
-    const found = await readSet(requests, stored, source);
+    const found = await readSet(requests, read, source);
     const maySetStay = evenAsShown || isUnderReview(found);
     return !isHindrance(found) || !maySetStay ? found : ((await asShown(requests, source)) ?? found);
   });
@@ -125,9 +111,26 @@ export async function loadSets(
     else if (first !== undefined)
       passedOver.push({ set: setName(first), kind: found.kind, reason: found.reason });
   }
-  const damaged = damagedIn(await Promise.all(loads.values()), source);
-  return { sets: loaded, passedOver, damaged, rejected: [], waiting: [] };
+  return { sets: loaded, passedOver, damaged: [...damaged.values()], rejected: [], waiting: [] };
 }
+
+/** Reads responses, and collects the damaged ones, except those of withdrawn readings, which no page needs. */
+async function openReader(source: SetSource) {
+  const stored = source.read ?? (await shownReader(source));
+  const damaged = new Map<RequestKey, DamagedResponse>();
+  const read: StoredReader = async (requests) => {
+    const found = await stored(requests);
+    const shown = found.damaged.filter(({ key }) => source.withheld?.isWithdrawn(key) !== true);
+    for (const one of shown) damaged.set(one.key, one);
+    return found;
+  };
+  return { read, damaged };
+}
+
+type FoundSets = Pick<LoadedSets, "sets" | "rejected" | "waiting"> & {
+  /** The decisions about their texts that can't be read. */
+  readonly undecided: readonly DamagedResponse[];
+};
 
 /** While newer sets wait for review, the published one stays, however old it is. */
 function withNewestShown(
@@ -146,16 +149,13 @@ async function newestWhole(
   candidates: readonly (readonly ReadingRequest[])[],
   read: StoredReader,
   source: SetSource,
-): Promise<Omit<LoadedSets, "passedOver">> {
-  const loads: Promise<StoredAndDamaged>[] = [];
-  const load = (index: number): Promise<StoredAndDamaged> => (loads[index] ??= read(candidates[index] ?? []));
+): Promise<FoundSets> {
   const sets: ReadingSet[] = [];
   const rejected: RejectedSet[] = [];
   const undecided: DamagedResponse[] = [];
   const waiting: ReadingRequest[] = [];
   for (const [index, requests] of candidates.entries()) {
-    const stored = { own: () => load(index), before: () => load(index + 1) };
-    const whole = await readSet(requests, stored, source);
+    const whole = await readSet(requests, read, source);
     if (sets.length === 0) rejected.push(...rejectedIn(whole));
     if (isHindrance(whole)) undecided.push(...(whole.undecided ?? []));
     // Damage to the vault, or a changed text that waits for review, must not turn the published page back to the period before.
@@ -166,8 +166,7 @@ async function newestWhole(
     sets.push({ ...set, current: sets.length === 0 });
     if (sets.length === 2) break;
   }
-  const damaged = [...damagedIn(await Promise.all(loads), source), ...undecided];
-  return { sets, damaged, rejected, waiting };
+  return { sets, undecided, rejected, waiting };
 }
 
 /** Nothing while it is not whole: it is the current one of no day yet. */
@@ -175,23 +174,10 @@ async function wholeAhead(
   requests: readonly ReadingRequest[],
   read: StoredReader,
   source: SetSource,
-): Promise<Omit<LoadedSets, "passedOver">> {
-  const own = read(requests);
-  const stored = {
-    own: () => own,
-    before: () => read(requests.filter((request) => "sign" in request).map(requestBefore)),
-  };
-  const set = await readSet(requests, stored, source);
+): Promise<FoundSets> {
+  const set = await readSet(requests, read, source);
   const sets = isHindrance(set) ? [] : [{ ...set, current: false }];
-  return { sets, damaged: damagedIn([await own], source), rejected: rejectedIn(set), waiting: [] };
-}
-
-/** Damaged responses, except those of withdrawn readings, which no page needs. */
-function damagedIn(
-  found: readonly (StoredAndDamaged | undefined)[],
-  { withheld }: SetSource,
-): DamagedResponse[] {
-  return found.flatMap((one) => one?.damaged.filter(({ key }) => withheld?.isWithdrawn(key) !== true) ?? []);
+  return { sets, undecided: [], rejected: rejectedIn(set), waiting: [] };
 }
 
 /** The path of a pair is the same in every season, so that a look at it costs a read. */

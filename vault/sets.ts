@@ -1,7 +1,7 @@
 // One set in the form that is rendered: whole and reviewed, from the vault and without withdrawn texts, or as the site shows it already.
 // editions.ts loads the sets of a language.
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { type ReadingRequest, requestBefore, requestKey } from "../readings/request.ts";
 import { noteOf, type SetFinding } from "../readings/rules/rule.ts";
 import type { RejectedSet } from "../readings/run-messages.ts";
 import type { Operation } from "../readings/tables.ts";
@@ -11,7 +11,7 @@ import { siteFolders, UnreadableFile } from "./files.ts";
 import { periodOfKey } from "./site-notes.ts";
 import {
   type DamagedResponse,
-  type StoredAndDamaged,
+  type StoredReader,
   type StoredReading,
   doubtsAbout,
 } from "./stored-readings.ts";
@@ -30,6 +30,8 @@ export type HindranceKind =
 
 /** Sources that sets are read from. */
 export interface SetSource {
+  /** Reads the responses, if somebody else reads them too. */
+  readonly read?: StoredReader;
   readonly configuration: Configuration;
   readonly vault: Vault;
   readonly withheld?: Withheld;
@@ -70,7 +72,7 @@ export function rejectedIn(found: PartOfEdition | Hindrance): readonly RejectedS
 /** The set without withdrawn texts, or the reason why it must not be rendered. */
 export async function readSet(
   requests: readonly ReadingRequest[],
-  stored: { readonly own: () => Promise<StoredAndDamaged>; readonly before: () => Promise<StoredAndDamaged> },
+  read: StoredReader,
   source: SetSource,
 ): Promise<PartOfEdition | Hindrance> {
   const { first, left, emptySet } = withoutWithdrawn(requests, source);
@@ -78,7 +80,7 @@ export async function readSet(
   const isPinned = source.withheld?.isSetPinned(first) === true;
   if (isPinned || source.keepsShown === true) {
     return (
-      (await asRolledBack(requests, stored.own, isPinned, source)) ?? {
+      (await asRolledBack(requests, read, isPinned, source)) ?? {
         kind: "rolled back",
         reason: "it was rolled back. `almanac render` publishes it again",
       }
@@ -86,8 +88,7 @@ export async function readSet(
   }
   const undecided = await undecidedReason(first, source);
   if (undecided !== undefined) return undecided;
-  const keys = new Set(left.map(requestKey));
-  const own = (await stored.own()).stored.filter(({ response }) => keys.has(response.key));
+  const own = (await read(left)).stored;
   if (own.length < left.length) {
     const reason =
       left.length === 1
@@ -96,8 +97,8 @@ export async function readSet(
     return { kind: "missing", reason };
   }
   // A set that is not judged yet, or was given up halfway, is not published.
-  const before = "sign" in first ? (await stored.before()).stored : [];
-  const [doubt] = doubtsAbout(own, before, source.configuration.quality.rules);
+  const before = await read(requests.filter((request) => "sign" in request).map(requestBefore));
+  const [doubt] = doubtsAbout(own, before.stored, source.configuration.quality.rules);
   if (doubt !== undefined) return hindranceOf(doubt, own);
   const { readings, clearance } = await reviewed(own.map(withoutResponse), source);
   if (clearance === "open") return { ...emptySet(first), readings };
@@ -138,7 +139,7 @@ function hindranceOf(doubt: SetFinding, own: readonly StoredReading[]): Hindranc
  */
 async function asRolledBack(
   requests: readonly ReadingRequest[],
-  own: () => Promise<StoredAndDamaged>,
+  read: StoredReader,
   isPinned: boolean,
   source: SetSource,
 ): Promise<PartOfEdition | undefined> {
@@ -152,7 +153,7 @@ async function asRolledBack(
     const reading =
       shown[index] ??
       (await source.rolledBackTo?.(request)) ??
-      (mayReturn ? await returnedReading(request, own, source) : undefined);
+      (mayReturn ? await returnedReading(request, read, source) : undefined);
     if (reading === undefined) return undefined;
     readings.push(reading);
   }
@@ -162,12 +163,12 @@ async function asRolledBack(
 /** The vault's reading of a text whose withdrawal was undone, or of a corrected one of a person, which has no published data. */
 async function returnedReading(
   request: ReadingRequest,
-  own: () => Promise<StoredAndDamaged>,
+  read: StoredReader,
   source: SetSource,
 ): Promise<ReceivedReading | undefined> {
   const isReturned = source.withheld?.isReturned(requestKey(request)) === true;
   if (!isReturned && !("person" in request)) return undefined;
-  const found = (await own()).stored.filter(({ response }) => response.key === requestKey(request));
+  const found = (await read([request])).stored;
   if (!isReturned && found[0]?.reading.corrected === undefined) return undefined;
   const { readings, clearance } = await reviewed(found.map(withoutResponse), source);
   return clearance === "open" ? readings[0] : undefined;

@@ -60,7 +60,7 @@ export interface StoredAndDamaged {
 
 export type StoredReader = (requests: readonly ReadingRequest[]) => Promise<StoredAndDamaged>;
 
-/** With `withheld`, the readings have their corrections. */
+/** Reads each response once. With `withheld`, the readings have their corrections. */
 export function storedReader(
   vault: Vault,
   superseded: ReadonlySet<RequestKey> = new Set(),
@@ -86,14 +86,32 @@ export function storedReader(
       return { key, file, reason };
     }
   };
+  const readings = new Map<RequestKey, ReturnType<typeof read>>();
+  const readOnce = (request: ReadingRequest) => {
+    const key = requestKey(request);
+    const reading = readings.get(key) ?? limit(() => read(request));
+    readings.set(key, reading);
+    return reading;
+  };
   return async (requests) => {
-    const all = await Promise.all(requests.map((request) => limit(() => read(request))));
+    const all = await Promise.all(requests.map(readOnce));
     const found = all.filter((one) => one !== undefined);
     return {
       stored: found.filter((one) => "response" in one),
       damaged: found.filter((one) => "file" in one),
     };
   };
+}
+
+/** Reads stored responses, or superseded ones that are still shown in their places, with corrections. */
+export async function shownReader({
+  vault,
+  withheld,
+}: {
+  readonly vault: Vault;
+  readonly withheld?: Withheld;
+}) {
+  return storedReader(vault, new Set(await vault.supersededKeys()), withheld);
 }
 
 /** A sentence of our own for an error, because a parser's message may quote the text. */
