@@ -1,12 +1,11 @@
 // Identity of a vault and a site: each has a marker with the names of both, created on first use. With it a run goes only to
 // workers of the same installation, and an empty vault can be distinguished from one whose disk is not mounted.
-import { randomBytes } from "node:crypto";
+import { randomBytes, scryptSync } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { pathOf } from "../site/paths.ts";
 import { type Store, unlessChanged } from "../store/store.ts";
-import { callDataHash } from "./call-data.ts";
 import {
   canonical,
   readJson,
@@ -79,7 +78,7 @@ export class WrongInstallation extends Error {
   override readonly name = "WrongInstallation";
 }
 
-/** Throws if the two are exchanged, or the vault is of an earlier version. Reads only; an empty store is either. */
+/** Throws if the two are exchanged. Reads only; an empty store is either. */
 export async function requireKinds({ vault: { store: vault }, site }: Stores): Promise<void> {
   const [isOther, isPrivate] = await Promise.all([
     isVault(vault).then(async (right) => !right && (await isSite(vault))),
@@ -100,31 +99,6 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
       "ALMANAC_SITE names a private vault; nothing was written. Set it to the vault's site, or to an empty location",
     );
   }
-  await requireVaultLayout(vault);
-}
-
-/** Key prefixes that only earlier versions wrote. */
-const earlier = ["marker.json", "captures/", "site/"];
-
-/** Throws if an earlier version made the vault. */
-export async function requireVaultLayout(vault: Store): Promise<void> {
-  if ((await lookAt(vault, vaultNote)).value !== undefined) return;
-  for (const prefix of earlier) if (!(await isEmpty(vault, prefix))) throw earlierLayout(prefix);
-}
-
-/** Throws if an earlier version made the vault of this backup. */
-export function requireLayout(keys: Iterable<string>): void {
-  for (const key of keys) {
-    const found = earlier.find((prefix) => key.startsWith(prefix));
-    if (found !== undefined) throw earlierLayout(found);
-  }
-}
-
-function earlierLayout(found: string): WrongInstallation {
-  return new WrongInstallation(
-    `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written. ` +
-      "Set ALMANAC_VAULT and ALMANAC_SITE to empty locations",
-  );
 }
 
 async function isVault(store: Store): Promise<boolean> {
@@ -237,6 +211,19 @@ export async function identify(stores: OwnedStores, sharing?: Sharing): Promise<
 
 function sharedOf({ configuration, namespace }: Sharing, vault: string) {
   return { namespace, callData: callDataHash(configuration, vault) };
+}
+
+/** The cost of each guess at a name and a birth date: 32 MB, and about a tenth of a second. */
+const guessing = { cost: 2 ** 15, maxmem: 64 * 2 ** 20 };
+
+/**
+ * A hash of the data of a configuration that a call needs beyond its request key. Names and birth dates must not be stored, and a plain hash of them can be guessed, so they are hashed with scrypt.
+ */
+function callDataHash({ cards, people, quality, service, zones }: Configuration, vault: string): string {
+  const inOrder = people.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const secret =
+    people.length === 0 ? "" : scryptSync(canonical(inOrder), vault, 32, guessing).toString("hex");
+  return sha256(canonical({ cards, rules: quality.rules, service, zones, secret })).slice(0, 16);
 }
 
 /** Restores lost or damaged markers and returns their keys. If there never was one, the first run creates it. */
