@@ -140,7 +140,12 @@ export async function report(
   // The plan was made on the day of the start, or on a later one where no worker was there.
   const today = callDayOf(now());
   for (let on = callDayOf(new Date(progress.startedAt)); on <= today; on = addDays(on, 1))
-    await settleCalls(vault, on, { run: progress.run, start: once }, callsMade(progress));
+    await settleCalls(
+      vault,
+      on,
+      { run: progress.run, start: once },
+      progress.planned - totalOf(Object.values(progress.languages)).unanswered,
+    );
   await keepRefusals({ run: progress.run, day, refused }, vault);
   for (const refusal of refused)
     log.warn({ run: progress.run, ...refusal }, "operation not in your subscription");
@@ -161,11 +166,6 @@ async function stillDamaged({ damaged = [] }: RunProgress, { vault }: Dependenci
   const read = await storedReader(vault)(damaged.flatMap(({ key }) => requestOf(key) ?? []));
   const unreadable = new Set(read.damaged.map(({ key }) => key));
   return firstDamaged(damaged.filter(({ key }) => unreadable.has(key)));
-}
-
-/** The calls that the run made, of those that were planned. */
-function callsMade({ planned, languages }: RunProgress) {
-  return planned - totalOf(Object.values(languages)).unanswered;
 }
 
 /** A site of some weeks and one language is read whole each day. */

@@ -213,7 +213,11 @@ export class Judge {
     const verdict = verdictOn(request, response, this.#levels);
     const { receivedAt, accepted } = response;
     if (verdict.kind === "fit") {
-      if (place === "quarantine" && !isBefore) this.#readable.set(response.key, readableOf(response));
+      if (place === "quarantine" && !isBefore) {
+        const { key, notes } = response;
+        const reason = notes[0] ?? "no reason was stored";
+        this.#readable.set(key, { key, file: answerFiles.quarantine(key), receivedAt, reason });
+      }
       return { response, reading: verdict.reading, receivedAt };
     }
     if (place !== "quarantine" && !isBefore) this.#refuse(place, response, verdict);
@@ -265,8 +269,4 @@ function asItIs(response: StoredResponse): StoredReading | undefined {
   } catch {
     return undefined; // that is why it was refused
   }
-}
-
-function readableOf({ key, receivedAt, notes }: StoredResponse): ReadableAgain {
-  return { key, file: answerFiles.quarantine(key), receivedAt, reason: notes[0] ?? "no reason was stored" };
 }

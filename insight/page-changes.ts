@@ -183,13 +183,11 @@ async function pathShowing(
   published: PublishedSite,
   vault: ResponseReader,
 ): Promise<string | undefined> {
-  if (!isFurtherDraw(request)) return pagesFirst(await publishedAmong(published, ownPaths(request)))[0];
+  if (!isFurtherDraw(request)) {
+    const own = await publishedAmong(published, ownPaths(request));
+    return own.find(isFolder) ?? own[0];
+  }
   const { language, operation } = request;
   const isShown = await isShownInDeck(request, published, vault);
   return isShown ? pathOf({ row: "deckPage", language, operation }) : undefined;
-}
-
-function pagesFirst(paths: readonly string[]) {
-  const isPage = (path: string) => Number(isFolder(path));
-  return paths.toSorted((one, other) => isPage(other) - isPage(one));
 }

@@ -24,7 +24,7 @@ import {
   concerns,
   type Refusal,
 } from "../vault/call-notes.ts";
-import { UnreadableFile, unlessDamaged } from "../vault/files.ts";
+import { unlessDamaged } from "../vault/files.ts";
 import { latencySeen } from "../vault/site-notes.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -116,13 +116,8 @@ async function toLookAt(
 
 /** A quarantined request is due once in each later run, and so is one whose quarantine entry can't be read. */
 async function fateOf(key: RequestKey, run: string, vault: Vault) {
-  const entry = await vault.quarantined(key).catch(ifUnreadable);
+  const entry = await unlessDamaged(() => vault.quarantined(key));
   return entry?.run === run ? "wait" : "due";
-}
-
-/** A damaged quarantine entry must not cost a night. */
-function ifUnreadable(error: unknown) {
-  if (!(error instanceof UnreadableFile)) throw error;
 }
 
 /** The window follows from the language's share of each endpoint's calls; only English uses two, and takes the wider window. */

@@ -59,12 +59,8 @@ export function endOf({ instant, calls }: RehearsedNight): number {
 }
 
 function firstNight({ from, configuration }: Assumptions) {
-  const tonight = nightOn(from, configuration);
+  const tonight = new Date(`${from.toISOString().slice(0, 10)}T${configuration.schedule.nightly}:00Z`);
   return tonight >= from ? tonight : new Date(tonight.getTime() + dayMs);
-}
-
-function nightOn(day: Date, { schedule }: Configuration) {
-  return new Date(`${day.toISOString().slice(0, 10)}T${schedule.nightly}:00Z`);
 }
 
 // Whether the texts of each day were there at its midnight: in time, late, or not at all, for the readers of one language.

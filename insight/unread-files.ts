@@ -27,13 +27,12 @@ export async function findUnreadFiles({ store, siteId }: VaultFiles): Promise<re
   const keys = [...newest.values()].flat();
   const found = await inParallel(keys, async (key) => {
     const stored = await store.read(key);
-    const reason = stored && reasonIn(key, stored.body);
+    const isNewer = stored && key.endsWith(".json") && isOfNewerVersion(key, stored.body);
+    const reason =
+      isNewer === true
+        ? "only a newer version reads its format"
+        : stored && faultInFile(key, stored.body)?.seen;
     return reason === undefined ? [] : [{ file: key, reason }];
   });
   return found.flat();
-}
-
-function reasonIn(key: string, body: Uint8Array) {
-  if (key.endsWith(".json") && isOfNewerVersion(key, body)) return "only a newer version reads its format";
-  return faultInFile(key, body)?.seen;
 }

@@ -27,7 +27,10 @@ export abstract class Failure extends Error {
   /** `facts.seen` must quote text of the service with `quotedLine`, so that it can be removed here. */
   constructor(what: string, facts: FailureFacts, options?: ErrorOptions) {
     const status = facts.status === undefined ? "" : ` (HTTP ${facts.status})`;
-    const seen = withoutQuotes(firstLine(facts.seen));
+    const seen = firstLine(facts.seen).replaceAll(
+      /“([^”]*)”?/g,
+      (_, quoted: string) => `${quoted.length} characters`,
+    );
     super(`${what}: requested ${facts.key} from ${facts.address}${status}: ${seen}`, options);
     this.facts = { ...facts, seen };
     this.#inFull = firstLine(facts.seen);
@@ -92,10 +95,6 @@ const longestQuote = 150;
  */
 export function quotedLine(text: string): string {
   return `“${firstLine(text).replaceAll(/[“”]/g, '"').slice(0, longestQuote)}”`;
-}
-
-function withoutQuotes(text: string): string {
-  return text.replaceAll(/“([^”]*)”?/g, (_, quoted: string) => `${quoted.length} characters`);
 }
 
 /** The first line that holds anything, without control characters, at most 200 characters. */

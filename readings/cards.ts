@@ -28,7 +28,9 @@ export function readCards(
   const answers = cardList(data, collect);
   return {
     ...head(request, "cards"),
-    cards: answers.map((answer, index) => readCard(answer, cardName(index, answers.length), collect)),
+    cards: answers.map((answer, index) =>
+      readCard(answer, answers.length === 1 ? "card" : `card ${index + 1}`, collect),
+    ),
   };
 }
 
@@ -136,10 +138,6 @@ function orientationOf(category: string) {
   const word = category.toLowerCase();
   if (word === "upright") return "upright";
   return word === "reverse" || word === "reversed" ? "reversed" : undefined;
-}
-
-function cardName(index: number, count: number) {
-  return count === 1 ? "card" : `card ${index + 1}`;
 }
 
 function readCard(answer: unknown, field: string, collect: Collector) {

@@ -145,7 +145,7 @@ function wantedSetsOf(
     operation,
     requests: requestsOf(operation, language, period),
     group: groupOfSet({ operation, language, period }),
-    dueAt: later(instant, from),
+    dueAt: instant > from ? instant : from,
     // Drawn at random and without a date, a card is for the date it was drawn for: today, or ahead for tomorrow.
     reach: isOfCards(operation) ? { from: reach.from, until } : reach,
   }));
@@ -200,10 +200,6 @@ function periodsWanted(kind: PeriodKind, { zone, instant, dates }: LanguageMomen
 
 function onePerName<T>(all: readonly T[], nameOf: (one: T) => string) {
   return [...new Map(all.map((one) => [nameOf(one), one])).values()];
-}
-
-function later(one: Date, other: Date) {
-  return one > other ? one : other;
 }
 
 // The sets that a language can show on a date, in the vault or not.

@@ -48,7 +48,12 @@ export function furtherDraws(
   if (callsPerNight === 0) return [];
   const decks = drawnDecks(settings, instant, known);
   for (const request of drawsIn(noted))
-    decks.find((deck) => isOf(deck, request))?.draws.push(request.draw ?? 0);
+    decks
+      .find(
+        ({ language, operation, period }) =>
+          language === request.language && operation === request.operation && period === request.period,
+      )
+      ?.draws.push(request.draw ?? 0);
   let left = callsPerNight - decks.reduce((sum, { draws }) => sum + draws.length, 0);
   for (let next = neediest(decks); next !== undefined && left > 0; left -= 1, next = neediest(decks))
     next.draws.push(Math.max(0, ...next.draws) + 1);
@@ -90,10 +95,6 @@ function* drawsIn(keys: Iterable<RequestKey>): Generator<CardRequest> {
     const request = key.includes("/draw-") ? requestOf(key) : undefined;
     if (request !== undefined && isFurtherDraw(request)) yield request;
   }
-}
-
-function isOf(deck: DrawnDeck, { language, operation, period }: CardRequest) {
-  return deck.language === language && deck.operation === operation && deck.period === period;
 }
 
 /**

@@ -20,7 +20,14 @@ Example: check the installation before the first run:
     .action(async ({ json }) => {
       const checks = await runChecks(process.cwd(), resolve(".almanac"), inventedLanguage);
       const code = exitCodeOf(checks);
-      printAs(json, { ok: code === exitCodes.done, checks: checks.map(documentOf) }, checkLines(checks));
+      printAs(
+        json,
+        {
+          ok: code === exitCodes.done,
+          checks: checks.map(({ name, ok, seen, remedy }) => ({ name, ok, seen, remedy })),
+        },
+        checkLines(checks),
+      );
       process.exitCode = code;
     });
 };
@@ -29,10 +36,6 @@ function exitCodeOf(checks: readonly Check[]) {
   const wrong = checks.filter(({ ok }) => !ok);
   if (wrong.length === 0) return exitCodes.done;
   return wrong.some(({ isSetting }) => isSetting === true) ? exitCodes.wrong : exitCodes.failed;
-}
-
-function documentOf({ name, ok, seen, remedy }: Check) {
-  return { name, ok, seen, remedy };
 }
 
 function checkLines(checks: readonly Check[]): Lines {

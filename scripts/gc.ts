@@ -88,21 +88,21 @@ export async function cleanUp(
   if (dryRun) {
     return {
       document: { dryRun, ...documentOf(plan), removals: plan.removals },
-      lines: [plan.removals.map(lineOf), planLines(plan), refusal !== undefined && unusual],
+      lines: [
+        plan.removals.map(({ key, sizeBytes, reason }) => `${key}  ${sizeInWords(sizeBytes)}  (${reason})`),
+        planLines(plan),
+        refusal !== undefined && unusual,
+      ],
     };
   }
   if (refusal !== undefined && !yes) throw refusal;
   if (refusal !== undefined) await recordOverride(publishing, guards.removal, by());
-  const freed = await removed(plan, publishing);
+  using progress = progressOf("deleted");
+  const freed = await cleanUpSite(publishing, plan, (done) => progress.show(done, plan.removals.length));
   return {
     document: { dryRun, ...documentOf(plan), freed },
     lines: [planLines(plan), freedLine(freed)],
   };
-}
-
-async function removed(plan: CleanUpPlan, publishing: Publishing) {
-  using progress = progressOf("deleted");
-  return await cleanUpSite(publishing, plan, (done) => progress.show(done, plan.removals.length));
 }
 
 function documentOf({ removals, all, young, reached }: CleanUpPlan) {
@@ -110,10 +110,6 @@ function documentOf({ removals, all, young, reached }: CleanUpPlan) {
     return { manifest: hash, version: manifest.version, supersededAt: supersededAt?.toISOString() ?? null };
   });
   return { all, planned: { files: removals.length, bytes: bytesOf(removals) }, young, kept: states };
-}
-
-function lineOf({ key, sizeBytes, reason }: CleanUpPlan["removals"][number]) {
-  return `${key}  ${sizeInWords(sizeBytes)}  (${reason})`;
 }
 
 function planLines(plan: CleanUpPlan): Lines {

@@ -53,7 +53,12 @@ function journalResult(entries: readonly JournalEntry[], stale: ReadonlySet<stri
   const isWhole = entries.every(({ decision }) => decision !== undefined);
   const head = ["when (UTC)", "by", "decision", "subject", "reason"];
   return {
-    document: { decisions: entries.map((one) => documentOf(one, isStale(one))) },
+    document: {
+      decisions: entries.map((one) => {
+        const { decision, ...record } = one;
+        return { ...record, ...decision, ...(isStale(one) && { stale: true }) };
+      }),
+    },
     lines:
       entries.length === 0
         ? "no decision is recorded"
@@ -63,10 +68,6 @@ function journalResult(entries: readonly JournalEntry[], stale: ReadonlySet<stri
           ),
     code: isWhole ? exitCodes.done : exitCodes.incomplete,
   };
-}
-
-function documentOf({ decision, ...record }: JournalEntry, isStale: boolean) {
-  return { ...record, ...decision, ...(isStale && { stale: true }) };
 }
 
 function cellsOf({ group, decision, damage = "" }: JournalEntry, isStale: boolean): string[] {

@@ -1,12 +1,5 @@
 // `almanac pull`: downloads the JSON of any published site to a folder, with packages/client/almanac-pull.js.
-import {
-  keyIn,
-  keyProblem,
-  type Pulled,
-  type PullOptions,
-  pull,
-  summaryOf,
-} from "../packages/client/almanac-pull.js";
+import { keyIn, keyProblem, type PullOptions, pull, summaryOf } from "../packages/client/almanac-pull.js";
 import { sentenceFor } from "../service/exchange.ts";
 import { reportingWait } from "../store/clock.ts";
 import type { Define } from "./terminal/command.ts";
@@ -49,7 +42,8 @@ Example: download the JSON before each build of a site:
       const pulled = await pull(options).catch((error: unknown) => {
         throw wordedFor(url, error);
       });
-      printAs(json, documentOf(pulled), summaryOf(pulled, folder));
+      const reason = pulled.reason && { type: pulled.reason.name, message: pulled.reason.message };
+      printAs(json, { ...pulled, reason }, summaryOf(pulled, folder));
       if (pulled.stale && (strict === true || pulled.passes !== true)) process.exitCode = exitCodes.failed;
     });
 };
@@ -79,8 +73,4 @@ function wordedFor(url: URL, error: unknown): unknown {
 function failWithReason(error: unknown): never {
   const cause = error instanceof Error ? error.cause : undefined;
   throw cause instanceof Error ? new Error(sentenceFor(cause), { cause: error }) : error;
-}
-
-function documentOf({ reason, ...pulled }: Pulled) {
-  return { ...pulled, reason: reason && { type: reason.name, message: reason.message } };
 }

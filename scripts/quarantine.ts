@@ -92,11 +92,19 @@ export async function acceptAnswer(
   ask: Ask | undefined,
 ): Promise<CommandResult> {
   const entry = await entryAt(vault, key);
-  const accepted = { by, at: at.toISOString(), why: required(reason, missingReason(key)) };
+  const accepted = {
+    by,
+    at: at.toISOString(),
+    why: required(
+      reason,
+      `missing option --reason. Give a reason for the record: \`almanac quarantine accept ${key} --reason "..."\``,
+    ),
+  };
   const response = requireReadable(storedResponseOf(entry, accepted));
   const rejection = await rejectionDespite(response, vault, configuration.quality.rules);
   say(
-    offenceLines(entry),
+    styled("bold", entry.key, process.stderr),
+    offencesIn(entry).map(linesOfOffence),
     rejection !== undefined && sentence(`if you accept it, its set is still not published: ${rejection}`),
   );
   if (ask === undefined) {
@@ -120,10 +128,6 @@ export async function acceptAnswer(
           sentence(`next: ${rejectedRemedy(key)}`),
         ];
   return { document: { key, accepted, rejection }, lines };
-}
-
-function missingReason(key: RequestKey) {
-  return `missing option --reason. Give a reason for the record: \`almanac quarantine accept ${key} --reason "..."\``;
 }
 
 /** Discards an answer, so that it is requested again. */
@@ -207,11 +211,6 @@ export function entryLines(entry: Quarantined): readonly Lines[] {
     "",
     textLines(entry),
   ];
-}
-
-/** Rule violations of an answer, each with its place in the original text. */
-function offenceLines(entry: Quarantined): Lines {
-  return [styled("bold", entry.key, process.stderr), offencesIn(entry).map(linesOfOffence)];
 }
 
 function linesOfOffence({ reason, paragraphs }: Offence): Lines {

@@ -41,7 +41,15 @@ Example: find caches that serve stale or changed files:
       const kept = isVault ? await verifyKept(opening) : undefined;
       const isSound = verified.findings.length === 0 && kept?.sound !== false;
       const document = { ...documentOf(verified), sound: isSound, ...(kept && { vault: kept }) };
-      printAs(json, document, [verifyLines(verified), kept && ["", vaultLines(kept)]]);
+      printAs(json, document, [
+        verifyLines(verified),
+        kept && [
+          "",
+          checkedLines(kept.findings, [
+            `${kept.where} has ${counted(kept.files, "file")}, ${sizeInWords(kept.sizeBytes)}`,
+          ]),
+        ],
+      ]);
       process.exitCode = isSound ? exitCodes.done : exitCodes.failed;
       const isOfStore = address === undefined && verified.pointer !== undefined;
       if (isSound && isOfStore) await noteSuccess(opening, "verify", now());
@@ -110,10 +118,6 @@ function documentOf({ where, pointer, findings, files, objects, states, isSignat
     signature: isSignatureChecked ? "checked" : "not checked",
     findings,
   };
-}
-
-function vaultLines({ where, files, sizeBytes, findings }: Awaited<ReturnType<typeof verifyKept>>): Lines {
-  return checkedLines(findings, [`${where} has ${counted(files, "file")}, ${sizeInWords(sizeBytes)}`]);
 }
 
 function verifyLines(verified: VerifyAnswer): Lines {

@@ -149,12 +149,11 @@ function percentOf(value: string) {
 /** The spellings of JSON: letters beyond ASCII as they are or escaped, and a slash with PHP's escape or without. */
 function jsonOf(value: string) {
   const json = JSON.stringify(value).slice(1, -1);
-  const ascii = json.replaceAll(/[^ -~]/g, escaped);
+  const ascii = json.replaceAll(
+    /[^ -~]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return [json, ascii].flatMap((text) => [text, text.replaceAll("/", String.raw`\/`)]);
-}
-
-function escaped(unit: string) {
-  return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** In base64 a text looks different at each of three offsets; the letters shared with its neighbours are left out. */

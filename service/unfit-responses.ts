@@ -125,7 +125,13 @@ export class UnfitResponses {
     const sinceMs = this.#clock.monotonicMs();
     of.stop = { rule, seen, sinceMs, probes: 0, nextProbeMs: sinceMs + probeEveryMs };
     this.#onChange();
-    return { language, rule, seen, refused: alike, responses: of.fit + sumOf(of.refused) };
+    return {
+      language,
+      rule,
+      seen,
+      refused: alike,
+      responses: [...of.refused.values()].reduce((sum, count) => sum + count, of.fit),
+    };
   }
 
   notes(): StoppedLanguage[] {
@@ -155,8 +161,4 @@ export class UnfitResponses {
     if (known?.stop !== undefined) this.#onChange();
     return made;
   }
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -60,13 +60,10 @@ function applies(rule: IndexRule, { at, date, reviewed = false }: PageFacts): bo
     (pages === undefined || pages.some((row) => row === at.row)) &&
     (periods === undefined || ("kind" in at && periods.includes(at.kind))) &&
     (languages === undefined || ("language" in at && languages.includes(at.language))) &&
-    (rule.reviewed === undefined || (showsOneText(at) && rule.reviewed === reviewed)) &&
+    (rule.reviewed === undefined ||
+      (["text", "current text", "pair"].includes(tree[at.row].shows) && rule.reviewed === reviewed)) &&
     (minAgeMonths === undefined || (ageInMonths(at, date) ?? -1) >= minAgeMonths)
   );
-}
-
-function showsOneText({ row }: TreePath): boolean {
-  return ["text", "current text", "pair"].includes(tree[row].shows);
 }
 
 /** Whole months since that of the page, so that all pages of a month change together; undefined for a page without a date. */

@@ -112,14 +112,9 @@ export function isThere(root: string, key: string): boolean {
   return lstatSync(join(root, key), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** To be called under the lock, so that no conditional write loses its file. */
-function takeFile(root: string, key: string): boolean {
-  return !isRefused(() => unlinkSync(join(root, key)), ["ENOENT"]);
-}
-
 /** Removes the file and the folders that it leaves empty, under the lock, so that no writer loses the folder it writes in. */
 export function takeAway(root: string, key: string): string | undefined {
-  if (!takeFile(root, key)) return undefined;
+  if (isRefused(() => unlinkSync(join(root, key)), ["ENOENT"])) return undefined;
   const above = upwards(root, dirname(join(root, key)));
   return above.find((folder) => isRefused(() => rmdirSync(folder), stillInUse)) ?? root;
 }
@@ -231,7 +226,9 @@ async function* walk(
   passed = { names: 0 },
 ): AsyncGenerator<string> {
   const ours = (await entriesOf(folder)).flatMap(nameInOrder);
-  const names = ours.filter((name) => mayHold(start + name, prefix));
+  const names = ours.filter(
+    (name) => (start + name).startsWith(prefix) || (name.endsWith("/") && prefix.startsWith(start + name)),
+  );
   names.sort(); // by UTF-16 units, which for keys is the order of their bytes
   for (const name of names) {
     passed.names += 1;
@@ -245,11 +242,6 @@ async function* walk(
 function nameInOrder(entry: Dirent) {
   if (entry.isDirectory() && isFolderName(entry.name)) return [`${entry.name}/`];
   return entry.isFile() && isFileName(entry.name) ? [entry.name] : []; // a link or a stranger: no store wrote it
-}
-
-function mayHold(key: string, prefix: string) {
-  if (key.endsWith("/") && prefix.startsWith(key)) return true;
-  return key.startsWith(prefix);
 }
 
 /** A look at a key's file: synchronous, as the reading of a folder, because handing it to another thread takes longer than the look itself. */

@@ -203,7 +203,9 @@ interface FolderOptions {
 
 function openWorkshop(location: string, { isPrivate = false, lockedIn }: FolderOptions) {
   const { root, folder } = workshopIn(location, isPrivate);
-  const underLock = createLockSharing(lockedIn === undefined ? join(folder, "lock") : siblingLock(lockedIn));
+  const underLock = createLockSharing(
+    lockedIn === undefined ? join(folder, "lock") : join(workshopIn(lockedIn, true).folder, "site.lock"),
+  );
   const flush = createFlush(root);
   const putTogether = createPutTogether({ root, underLock, flush });
   return { root, identity: identityOf(root), folder, underLock, flush, putTogether };
@@ -214,11 +216,6 @@ function workshopIn(location: string, isPrivate: boolean) {
   const root = folderRootOf(location) ?? location;
   const [folder] = descendMaking(root, [workshopName]);
   return { root, folder };
-}
-
-/** The lock of a folder that is served. */
-function siblingLock(lockedIn: string): string {
-  return join(workshopIn(lockedIn, true).folder, "site.lock");
 }
 
 /** A private folder is for its own user alone; those above it, which may hold others, are as usual. */

@@ -56,7 +56,7 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
     holdsBytes: 32 * 1024 * 1024, // a read is a request, and takes as long as a write
     async read(key) {
       requireKey(key);
-      return namingS3Faults(deed("read", key), () => readFrom(bucket, key));
+      return namingS3Faults(deed("read", key), () => attempting(bucket, (s3) => readOnce(s3, bucket, key)));
     },
     async write(key, body, headers, when, fence) {
       requireKey(key);
@@ -79,10 +79,6 @@ export function openS3({ bucket: name, prefix, limits: given, ...settings }: S3O
       }
     },
   };
-}
-
-async function readFrom(bucket: Bucket, key: string): Promise<Stored | undefined> {
-  return attempting(bucket, (s3) => readOnce(s3, bucket, key));
 }
 
 async function readOnce(s3: S3, bucket: Bucket, key: string): Promise<Stored | undefined> {

@@ -159,7 +159,9 @@ async function newestWhole(
     if (sets.length === 0) rejected.push(...rejectedIn(whole));
     if (isHindrance(whole)) undecided.push(...(whole.undecided ?? []));
     // Damage to the vault, or a changed text that waits for review, must not turn the published page back to the period before.
-    const maySetStay = isDated(requests) || isUnderReview(whole);
+    // The path of a pair is the same in every season, so that a look at it costs a read.
+    const isPair = requests.some((request) => "sign1" in request);
+    const maySetStay = !isPair || isUnderReview(whole);
     const set = !isHindrance(whole) ? whole : maySetStay ? await asShown(requests, source) : undefined;
     if (index === 0 && set === undefined && isUnderReview(whole)) waiting.push(...requests.slice(0, 1));
     if (set === undefined) continue;
@@ -178,9 +180,4 @@ async function wholeAhead(
   const set = await readSet(requests, read, source);
   const sets = isHindrance(set) ? [] : [{ ...set, current: false }];
   return { sets, undecided: [], rejected: rejectedIn(set), waiting: [] };
-}
-
-/** The path of a pair is the same in every season, so that a look at it costs a read. */
-function isDated([first]: readonly ReadingRequest[]) {
-  return first !== undefined && !("sign1" in first);
 }

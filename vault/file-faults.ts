@@ -86,7 +86,7 @@ export function faultInFile(key: string, body: Uint8Array): FileFault | undefine
   const kind = (ofSite === undefined ? kindsOfAccount : kindsOfSite).find(({ folder }) =>
     within.startsWith(folder),
   );
-  if (kind === undefined || isForeign(key)) return undefined;
+  if (kind === undefined || (!key.endsWith(".json") && !key.startsWith(folders.pictures))) return undefined;
   try {
     kind.read(key, body, within.slice(kind.folder.length, within.lastIndexOf(".")));
     return undefined;
@@ -94,11 +94,6 @@ export function faultInFile(key: string, body: Uint8Array): FileFault | undefine
     if (!(error instanceof UnreadableFile)) throw error;
     return isOfNewerVersion(key, body) ? undefined : { seen: error.message, remedy: kind.remedy };
   }
-}
-
-/** Whether nothing of ours has such a key. */
-function isForeign(key: string): boolean {
-  return !key.endsWith(".json") && !key.startsWith(folders.pictures);
 }
 
 /** The request key in the key of a stored response. */

@@ -196,7 +196,8 @@ export async function identify(stores: OwnedStores, sharing?: Sharing): Promise<
     const vault = own.value?.vault ?? theirs.value?.vault ?? newName();
     const known = own.value?.sites[siteId];
     const site = known?.site ?? theirs.value?.site ?? newName();
-    const shared = sharing === undefined ? (known?.shared ?? null) : sharedOf(sharing, vault);
+    const callData = sharing && callDataHash(sharing.configuration, vault);
+    const shared = sharing && callData ? { namespace: sharing.namespace, callData } : (known?.shared ?? null);
     if (known === undefined || !isDeepStrictEqual(known.shared, shared)) {
       const sites = { ...own.value?.sites, [siteId]: { site, shared } };
       await writeChecked(stores.vault.store, vaultNote.key, { vault, sites }, own.version);
@@ -207,10 +208,6 @@ export async function identify(stores: OwnedStores, sharing?: Sharing): Promise<
     if (theirs.value !== undefined || (await isEmptied(stores))) return { vault, site };
     await writeChecked(stores.site, siteMarker.key, { vault, site }, theirs.version);
   }
-}
-
-function sharedOf({ configuration, namespace }: Sharing, vault: string) {
-  return { namespace, callData: callDataHash(configuration, vault) };
 }
 
 /** The cost of each guess at a name and a birth date: 32 MB, and about a tenth of a second. */

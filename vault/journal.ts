@@ -210,8 +210,12 @@ export function openJournal(own: Store, outbox: readonly NamedDecision[]) {
         .filter(({ name }) => name >= since)
         .sort((one, other) => (one.name < other.name ? 1 : -1));
       return inParallel(wanted, async ({ name, group }) => {
-        const look = read(group, name).then((decision) => ({ decision }));
-        return { name, group, ...(await look.catch(damageOf)) };
+        try {
+          return { name, group, decision: await read(group, name) };
+        } catch (error) {
+          if (error instanceof UnreadableFile) return { name, group, damage: error.message };
+          throw error;
+        }
       });
     },
   };
@@ -219,11 +223,6 @@ export function openJournal(own: Store, outbox: readonly NamedDecision[]) {
 
 function isTextDecision(decision: Decision): decision is TextDecision {
   return ["correct", "uncorrect", "approve", "reject"].includes(decision.kind);
-}
-
-function damageOf(error: unknown): { readonly damage: string } {
-  if (error instanceof UnreadableFile) return { damage: error.message };
-  throw error;
 }
 
 /** The language of a group; undefined for the site's. */

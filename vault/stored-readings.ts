@@ -80,8 +80,11 @@ export function storedReader(
     } catch (error) {
       if (!(error instanceof Error) || error.name === "StoreFailure") throw error;
       const file = layout.response(key);
+      // A parser's message may quote the text.
+      const why =
+        error instanceof UnreadableFile ? error.message : `it cannot be parsed as a reading (${error.name})`;
       const reason =
-        `the stored response of ${key} is unreadable, and its set keeps the published text: ${wordsFor(error)}. ` +
+        `the stored response of ${key} is unreadable, and its set keeps the published text: ${why}. ` +
         `The next run requests it again if the service still offers it; else restore ${file} from a backup`;
       return { key, file, reason };
     }
@@ -112,11 +115,6 @@ export async function shownReader({
   readonly withheld?: Withheld;
 }) {
   return storedReader(vault, new Set(await vault.supersededKeys()), withheld);
-}
-
-/** A sentence of our own for an error, because a parser's message may quote the text. */
-function wordsFor(error: Error) {
-  return error instanceof UnreadableFile ? error.message : `it cannot be parsed as a reading (${error.name})`;
 }
 
 /** The findings of the set rules on a set, without rules that only warn and without responses that a person accepted. */

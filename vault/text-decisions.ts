@@ -61,9 +61,10 @@ export async function correctedAsReviewed(
   published: ReceivedReading,
   source: DecidedSource,
 ): Promise<ReceivedReading> {
-  const corrected = await withCorrections(published, source.withheld);
-  const { clearance } = await reviewed([corrected], source);
-  return clearance === "open" ? corrected : published;
+  const edits = await correctionsOf(requestKey(published.reading), source.withheld);
+  const now = { ...published, reading: corrected(published.reading, edits) };
+  const { clearance } = await reviewed([now], source);
+  return clearance === "open" ? now : published;
 }
 
 /** The last decision on each text as it is now; none if a decision of their period is lost. */
@@ -111,10 +112,4 @@ export async function decidedLanguages(withheld: Withheld): Promise<Set<Language
   const { withdrawn, returned } = withheld.note;
   const keys = [...withdrawn.map(({ key }) => key), ...returned, ...(await withheld.groups())];
   return new Set(keys.map((key) => languageOf(key) ?? "").filter(isLanguage));
-}
-
-/** A published reading with its corrections. */
-export async function withCorrections(received: ReceivedReading, journal: Pick<Journal, "edits">) {
-  const edits = await correctionsOf(requestKey(received.reading), journal);
-  return { ...received, reading: corrected(received.reading, edits) };
 }

@@ -9,7 +9,10 @@ import type { PublishResult, ScrubResult } from "../readings/run-messages.ts";
 import { mainActivities } from "./activities.ts";
 
 export async function scheduled(input: { readonly site: string }): Promise<void> {
-  const asOf = scheduledTime() ?? workflowInfo().startTime.toISOString();
+  const { searchAttributes, startTime } = workflowInfo();
+  // The scheduled time, not the time at which the run started.
+  const [time] = searchAttributes["TemporalScheduledStartTime"] ?? [];
+  const asOf = (time instanceof Date ? time : startTime).toISOString();
   try {
     await executeChild<typeof nightly>(workflowTypes.nightly, {
       workflowId: nightlyId(input.site, asOf.slice(0, 10)),
@@ -22,12 +25,6 @@ export async function scheduled(input: { readonly site: string }): Promise<void>
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-}
-
-/** The scheduled time, not the time at which the run started. */
-function scheduledTime(): string | undefined {
-  const [time] = workflowInfo().searchAttributes["TemporalScheduledStartTime"] ?? [];
-  return time instanceof Date ? time.toISOString() : undefined;
 }
 
 export function publish(): Promise<PublishResult> {

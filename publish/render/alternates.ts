@@ -60,7 +60,8 @@ export function currentPages(
         ? [[oneText(withoutLanguage(at), known), isListed]]
         : [];
     });
-    return [language, ownOf(own.sort(([one], [other]) => (one < other ? -1 : 1)))] as const;
+    own.sort(([one], [other]) => (one < other ? -1 : 1));
+    return [language, { pages: new Map(own), hash: sha256(own.join(" ")) }] as const;
   });
   return new Map(owns.filter(([, { pages }]) => pages.size > 0));
 }
@@ -70,10 +71,6 @@ function oneText(path: string, known: Map<string, string>): string {
   const text = known.get(path) ?? path;
   known.set(text, text);
   return text;
-}
-
-function ownOf(pages: readonly [path: string, isListed: boolean][]): LanguagePages {
-  return { pages: new Map(pages), hash: sha256(pages.join(" ")) };
 }
 
 /** Undefined if no other language has a page. */

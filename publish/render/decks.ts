@@ -70,14 +70,11 @@ async function changedDays({ sets, withdrawn, today }: ChangedDays, draws: Draws
     const cards = readings.flatMap(cardsIn);
     if (cards.length > 0) note(operation, period, cards);
   }
-  for (const date of today === undefined ? [] : daysBack(today))
-    for (const operation of (await draws(date)).keys()) note(operation, date);
+  // The days on which an edition looks for its sets, so that what comes late to one makes the language due (render-jobs.ts).
+  const days =
+    today === undefined ? [] : Array.from({ length: periodsBack + 1 }, (_, by) => addDays(today, -by));
+  for (const date of days) for (const operation of (await draws(date)).keys()) note(operation, date);
   return changes;
-}
-
-/** The days on which an edition looks for its sets, so that what comes late to one makes the language due (render-jobs.ts). */
-function daysBack(today: string): string[] {
-  return Array.from({ length: periodsBack + 1 }, (_, by) => addDays(today, -by));
 }
 
 /** They come before the day's own reading, whose text counts where both show the same card. */

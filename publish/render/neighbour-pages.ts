@@ -77,11 +77,6 @@ async function bringsPages(
   return false;
 }
 
-/** The month of the year's own pages. */
-function january(month: string) {
-  return `${month.slice(0, "2026".length)}-01`;
-}
-
 /** Further paths that pages may lead to: the dated pages around theirs, and the current pages where those are not rendered. */
 export async function staying(
   language: Language,
@@ -92,7 +87,7 @@ export async function staying(
 ): Promise<string[]> {
   const groups = new Set(current ? [] : [groupNamed(language)]);
   for (const { month, before, after } of months) {
-    for (const one of [month, before, after, january(month)])
+    for (const one of [month, before, after, `${month.slice(0, "2026".length)}-01`])
       if (one !== undefined) groups.add(groupNamed(language, one));
   }
   for (const { operation, period } of sets) {

@@ -12,7 +12,6 @@ import type { DatedSet } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
 import { createHash } from "node:crypto";
-import type { Configuration } from "../../readings/configuration.schema.ts";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/files.ts";
 
@@ -142,7 +141,9 @@ export async function inputsOf(
   const prefixes = [...responses, folders.superseded, ...copies];
   const listings = await inParallel(prefixes, (prefix) => listingOf(vault.store, prefix));
   const decided = [withheld.note, await withheld.markOf(language)];
-  const known = [language, date, workings, fingerprint, withoutNames(configuration), decided, prefixes];
+  // Names and birth dates go to the service only: a page shows neither.
+  const shown = { ...configuration, people: configuration.people.map(({ id }) => id) };
+  const known = [language, date, workings, fingerprint, shown, decided, prefixes];
   const hash = createHash("sha256").update(JSON.stringify(known));
   for (const listing of listings) {
     if (listing === undefined) return undefined;
@@ -159,9 +160,4 @@ async function listingOf(store: Store, prefix: string): Promise<string | undefin
     lines.push(`${key} ${sizeBytes} ${tag}`);
   }
   return lines.join("\n");
-}
-
-/** The configuration without names and birth dates, which go to the service alone: a page shows neither. */
-function withoutNames(configuration: Configuration) {
-  return { ...configuration, people: configuration.people.map(({ id }) => id) };
 }

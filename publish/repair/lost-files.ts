@@ -65,7 +65,8 @@ export async function repairObjects(
     const copy = await copyOf(site, uses);
     const fault = look.kind === "none" ? "missing" : "damaged";
     if (copy !== undefined) return put(object, entry.type, copy, `${fault}; copied from ${path}`);
-    lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy: remedyFor(path) });
+    const remedy = `${path} needs it, and its text is no longer in the vault. Restore the text from a backup (\`almanac restore\`), then run \`almanac repair\`. Or return to a version without it: \`almanac rollback\``;
+    lost.set(object, { ...findingOf(object, entry, difference, "object", source), remedy });
   });
   let rendered: RenderedFile[] = [];
   // Rendering one file may need another lost one, so this is repeated as long as it helps.
@@ -95,10 +96,6 @@ async function copyOf(
     if (look.kind === "bytes" && sha256(look.bytes) === object) return look.bytes;
   }
   return undefined;
-}
-
-function remedyFor(path: string) {
-  return `${path} needs it, and its text is no longer in the vault. Restore the text from a backup (\`almanac restore\`), then run \`almanac repair\`. Or return to a version without it: \`almanac rollback\``;
 }
 
 /** All files that can be rendered for these paths. */

@@ -22,10 +22,6 @@ interface Doubtful {
 
 type Present = Doubtful & { readonly entry: FileEntry };
 
-function isPresent(one: Doubtful): one is Present {
-  return one.entry !== undefined;
-}
-
 /** Writes the public paths if they may show another state than the current one. */
 export async function finishPublicPaths(context: Owned): Promise<void> {
   const { found, record } = context.owner;
@@ -107,7 +103,8 @@ async function rewrite(
       await site.write(path, bytes, projectedHeaders(entry.type, path, siteId), always);
     if (!held.has(object)) letGo(bytes);
   };
-  for (const step of stepsOf(doubtful.filter(isPresent))) await inParallel(step, write, site.writesAtOnce);
+  for (const step of stepsOf(doubtful.filter((one): one is Present => one.entry !== undefined)))
+    await inParallel(step, write, site.writesAtOnce);
   // A page that leads to others is removed before them.
   const gone = stepsOf(doubtful.filter(({ entry }) => entry === undefined)).toReversed();
   if (gone.length > 0) await site.remove(gone.flat().map(({ path }) => path));

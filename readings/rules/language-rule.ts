@@ -47,7 +47,9 @@ function findings(language: Language, texts: readonly SeenText[], isPlain: typeo
       if (letters < fewestLetters) continue;
       lettersRead += letters;
       const detected = isPlain(language, piece) ? undefined : detect(piece);
-      const other = detected && aheadOf(own, detected, leadOf(language));
+      const other =
+        detected &&
+        aheadOf(own, detected, languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead);
       if (other !== undefined) return wrong(`it reads like ${other}`);
       if (detected === undefined) plain += letters;
       else if (!own.includes(detected.language)) doubtful += letters;
@@ -78,10 +80,6 @@ function piecesOf(language: Language, text: string) {
   const size = shared[languages[language].script];
   if (size === undefined) return [];
   return text.length <= size ? [text] : [text.slice(0, size), text.slice(-size)];
-}
-
-function leadOf(language: Language) {
-  return languages[language].script === "Cyrillic" ? leastLeadCyrillic : leastLead;
 }
 
 /** The language that is ahead of the requested one, if the detector reads another one. */

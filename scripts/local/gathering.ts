@@ -144,7 +144,8 @@ async function nights(
     say(`gathering ${namesInWords(first)} first, then the other languages. To limit them, use --languages`);
     const run = await startBackfill(client, site, { languages: first }, now(), installation);
     if ((await follow(run, () => performance.now() > untilMs)) === undefined) return undefined;
-    await tellShown(first, store, url);
+    const shown = await shownAmong(first, store);
+    say(shown.length > 0 && "first pages published:", addressLines(shown, url));
   }
   const start = () => startNightly(client, site, { languages }, now(), installation);
   try {
@@ -156,11 +157,6 @@ async function nights(
     if ((await follow(error.other.run)) === undefined) return undefined;
     return follow(await start());
   }
-}
-
-async function tellShown(languages: readonly Language[], site: Opening["site"], url: string) {
-  const shown = await shownAmong(languages, site);
-  say(shown.length > 0 && "first pages published:", addressLines(shown, url));
 }
 
 async function tellEnd(

@@ -46,17 +46,22 @@ export async function rehearsalOf(wish: Assumptions, settings: RehearsalSettings
 export function documentOf({ wish, settings, figures, calm, starts }: Rehearsal) {
   const { languages, schedule, service } = wish.configuration;
   const paces = pacesOf(service, wish.latencyMs);
-  const without = calm && { lost: calm.lost, languages: calm.languages.map(briefly) };
+  const without = calm && {
+    lost: calm.lost,
+    languages: calm.languages.map(({ language, late, missed, overdueSeconds, lost }) => ({
+      language,
+      late,
+      missed,
+      overdueSeconds,
+      lost,
+    })),
+  };
   return {
     settings: { ...settings, days: wish.days, languages, schedule, paces, callsPerDay: service.callsPerDay },
     ...figures,
     without,
     starts,
   };
-}
-
-function briefly({ language, late, missed, overdueSeconds, lost }: Figures["languages"][number]) {
-  return { language, late, missed, overdueSeconds, lost };
 }
 
 export const languageHead = [

@@ -68,7 +68,10 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
       await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac revalidate", say, { isTrial: !apply });
       const { publishing } = publisher;
-      const span = dates && { from: dates.from, to: dates.to ?? tomorrow() };
+      const span = dates && {
+        from: dates.from,
+        to: dates.to ?? addDays(now().toISOString().slice(0, 10), 1),
+      };
       const revalidated = await wrongDates(judged({ languages, dates: span }, publishing, threads));
       const first = dates?.from ?? revalidated.first;
       const input: PagesInput = {
@@ -86,11 +89,6 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
       if (isIncomplete(revalidated, pages)) process.exitCode = exitCodes.incomplete;
     });
 };
-
-/** Tomorrow's UTC date, which has already begun in some time zones. */
-function tomorrow() {
-  return addDays(now().toISOString().slice(0, 10), 1);
-}
 
 async function judged(
   wish: AnswerFilter,

@@ -53,7 +53,8 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
     async pathsOf(addresses) {
       const all = [...addresses];
       const paths = await Promise.all(all.map(pathFor));
-      return new Map(all.flatMap((address, index) => pairOf(address, paths[index])));
+      const pairs = all.map((address, index): [string, string] => [address, paths[index] ?? ""]);
+      return new Map(pairs.filter(([, path]) => path !== ""));
     },
     async file(path) {
       const at = parsePath(path);
@@ -79,10 +80,6 @@ export function keptPictures(store: Store, log: Log): KeptPictures {
     forOnePublish: () => pictures,
   };
   return pictures;
-}
-
-function pairOf(address: string, path: string | undefined): [string, string][] {
-  return path === undefined ? [] : [[address, path]];
 }
 
 /** Undefined for a damaged note: it costs the copy and not the publish. */

@@ -24,7 +24,11 @@ export async function siteAhead(dateIn: DateIn, trial: Publishing): Promise<Show
   const known = new Map<Language, Promise<SetState[]>>();
   const statesOf = (language: Language) => {
     const zone = zoneOf(configuration, language);
-    const states = known.get(language) ?? statesAhead(language, zone, dateIn(zone), trial);
+    const look = async () => {
+      const date = dateIn(zone);
+      return statesOn(language, date, await openSources({ ...trial, now: startOfDay(zone, date) }));
+    };
+    const states = known.get(language) ?? look();
     known.set(language, states);
     return states;
   };
@@ -56,11 +60,6 @@ export async function publishAhead(dateIn: DateIn, trial: Publishing): Promise<v
   const instantsMs = [fromMs, ...startsMs.filter((startMs) => startMs > fromMs)];
   for (const instantMs of [...new Set(instantsMs)].sort((one, other) => one - other))
     await publishDue({ ...publishing, now: () => new Date(instantMs) });
-}
-
-async function statesAhead(language: Language, zone: string, date: string, trial: Publishing) {
-  const look = await openSources({ ...trial, now: startOfDay(zone, date) });
-  return statesOn(language, date, look);
 }
 
 /** The next steps for the sets of this page's operation, then for the language's others. */

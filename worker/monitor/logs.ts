@@ -95,12 +95,10 @@ function levelOf(level: LogLevel, message: string, meta: LogMetadata | undefined
 /** Failures that activities/call.ts has already logged with their key. */
 const saidAlready: ReadonlySet<string> = new Set(failureTypes);
 
-/** An error as an object with its message and stack, which JSON would omit. */
-function inFull(value: unknown): unknown {
-  return value instanceof Error ? { message: value.message, stack: value.stack } : value;
-}
-
 function forTemporal(log: Logger): TemporalLogger {
+  // JSON would omit an error's message and stack.
+  const inFull = (value: unknown) =>
+    value instanceof Error ? { message: value.message, stack: value.stack } : value;
   return new DefaultLogger("TRACE", ({ level, message, meta }) => {
     const { taskToken: _token, ...rest } = meta ?? {};
     const facts = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inFull(value)]));

@@ -5,13 +5,12 @@ import { guessLanguage, type Language, languageNames, languagesByName } from "..
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: distanceBetween(text, name) }))
-    .filter(({ name, distance }) => distance < name.length && distance <= mostLettersOff(text, name))
+    .filter(
+      ({ name, distance }) =>
+        distance < name.length && distance <= (Math.max(text.length, name.length) < 6 ? 1 : 2),
+    )
     .sort((one, other) => one.distance - other.distance);
   return best?.name;
-}
-
-function mostLettersOff(text: string, name: string) {
-  return Math.max(text.length, name.length) < 6 ? 1 : 2;
 }
 
 /** By its names in English and in itself too: `deutsh` is nearest to `Deutsch`. */

@@ -58,7 +58,7 @@ export async function renewedConnection<Credentials, Connected extends Closable>
 
   async function look(use: (next: Connected) => void, log: Log | undefined): Promise<void> {
     let reported = "";
-    while (await passed(lookEveryMs, closing.signal)) {
+    while (await delay(lookEveryMs, true, { ref: false, signal: closing.signal }).catch(() => false)) {
       try {
         if (await renew(use)) log?.info({}, "new Temporal credentials loaded");
         reported = "";
@@ -81,11 +81,6 @@ export async function renewedConnection<Credentials, Connected extends Closable>
       await current.close();
     },
   };
-}
-
-/** False if the wait was aborted. */
-async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
-  return delay(ms, true, { ref: false, signal }).catch(() => false);
 }
 
 export type TemporalSettings = ReturnType<ReturnType<typeof temporalSettings>>;

@@ -20,13 +20,10 @@ export class TracesNotInstalled extends Error {
 /** Opens tracing before everything that is traced, so that it is closed last. */
 export async function openTraces(settings: TraceSettings, log: Log, closing: Closing): Promise<Traces> {
   const { startTelemetry } = await import("./telemetry.ts").catch((error: unknown) => {
-    throw isMissing(error) ? new TracesNotInstalled() : error;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw isMissing ? new TracesNotInstalled() : error;
   });
   const traces = startTelemetry(settings, log);
   closing.add("the traces", traces.close);
   return traces;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
