@@ -34,7 +34,9 @@ const wordsOf = (key: RequestKey) => `Words of ${key.replaceAll("/", " ")}.`;
 
 async function decide(site: PublishedSite, kind: ReviewDecision, only = ""): Promise<string[]> {
   const { publishing } = site;
-  const sets = (await setsToReview({}, { ...publishing, now: publishing.now() })).filter(({ set }) =>
+  const date = /^daily\/([\d-]+)/.exec(only)?.[1];
+  const wish = date === undefined ? {} : { dateIn: () => date };
+  const sets = (await setsToReview(wish, { ...publishing, now: publishing.now() })).filter(({ set }) =>
     set.startsWith(only),
   );
   const texts = sets.flatMap(textsToReview);
@@ -388,6 +390,7 @@ describe("under `after`", () => {
     expect(await toReview(site)).toContain(`published daily/${today}/hi/daily-horoscope`);
     expect(await site.filesWith('"reviewed":true')).toEqual([]);
     await decide(site, "approve");
+    await decide(site, "approve", `daily/${yesterday}`);
     const reviewed = await site.filesWith('"reviewed":true');
     for (const path of [
       `v1/hi/daily/${today}/leo.json`,
