@@ -6,7 +6,7 @@ import type { ReadingRequest } from "../readings/request.ts";
 import type { Lease } from "../store/held-lease.ts";
 import type { Breaker, Pass } from "./breaker.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import type { Leave, RateLimiter } from "./rate-limiter.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 import type { Caller } from "./unfit-responses.ts";
 
 export interface Sending {
@@ -86,37 +86,29 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
     return concurrency.run({ language: request.language, width }, signal, async (free) => {
       this.check(request, caller);
       const leave = await limiter.acquire(signal);
-      const pass = this.#enter(sending, leave);
+      let pass: Pass | undefined;
       let refusal: unknown;
-      const onSent = (): void => {
-        try {
-          leave(() => this.#mayLeave(sending, pass));
-        } catch (error) {
-          refusal = error; // the connection wraps it in its own error
-          throw error;
-        }
-      };
       try {
+        const entered = this.breaker.enter(request, caller);
+        pass = entered;
+        const onSent = (): void => {
+          try {
+            leave(() => this.#mayLeave(sending, entered));
+          } catch (error) {
+            refusal = error; // the connection wraps it in its own error
+            throw error;
+          }
+        };
         const result = await call({ onSent, onResponse: free });
         pass.end();
         return result;
       } catch (error) {
         const cause = refusal ?? error;
-        pass.end(cause);
+        limiter.giveUp(leave); // without a connection it has not left
+        pass?.end(cause);
         throw cause;
       }
     });
-  }
-
-  #enter({ request, caller }: Sending, leave: Leave): Pass {
-    try {
-      return this.breaker.enter(request, caller);
-    } catch (error) {
-      leave(() => {
-        throw error; // this call does not count
-      });
-      throw error;
-    }
   }
 
   #mayLeave({ request, caller }: Sending, { isProbe }: Pass): void {

@@ -166,8 +166,14 @@ export class RateLimiter {
       this.#left.push(nowMs);
       if (this.#left.length > mostPerSecond) this.#left.shift();
     } finally {
-      if (this.#cancelTimer !== undefined) this.#pump(); // there may be room earlier than planned
+      this.giveUp(leave);
     }
+  }
+
+  /** Ends a call that will not leave. One that has left still counts. */
+  giveUp(leave: Leave): void {
+    this.#leaving.delete(leave);
+    if (this.#cancelTimer !== undefined) this.#pump(); // there may be room earlier than planned
   }
 }
 

@@ -218,3 +218,27 @@ test("a lease without an owner and an unreadable note cost one batch", async () 
   await time.runUntil(2_000);
   expect(await done).toBe("done");
 });
+
+test("a call that fails before its connection is open gives up its place, and the next one leaves at the rate", async () => {
+  const { time, make } = world({ ratePerSecond: 1 });
+  const batch = held(make().endpoint);
+  await time.runUntil(500);
+  const calls = await batch.calls;
+  const failing = calls.send(sending, async () => {
+    throw new Unavailable({ key: requestKey(request), address: "test", seen: "connection refused" });
+  });
+  const failed = failing.catch(String);
+  await time.runUntil(1_000);
+  expect(await failed).toContain("connection refused");
+  const { call, connect, respond } = slowCall();
+  connect();
+  respond();
+  let result = "waits";
+  void calls.send({ ...sending, request: { ...request, operation: "wisdom-reading" } }, call).then(
+    (done) => (result = done),
+    (error: unknown) => (result = String(error)),
+  );
+  await time.runUntil(2_600); // its place would be taken for 5 s
+  expect(result).toBe("a reading");
+  batch.end();
+});
