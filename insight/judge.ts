@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isFailure, Unfit } from "../readings/answer.ts";
 import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
+import { corrected, type TextEdit } from "../readings/corrections.ts";
 import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
 import type { SetFinding } from "../readings/rules/rule.ts";
 import type { Reading } from "../readings/reading.schema.ts";
@@ -92,7 +93,7 @@ type VerdictToday =
 
 const encoder = new TextEncoder();
 
-function verdictOn(request: ReadingRequest, response: StoredResponse, levels: RuleLevels): VerdictToday {
+function verdictOn({ request, response, edits }: StoredAnswer, levels: RuleLevels): VerdictToday {
   try {
     // A stored response always came with a good status; its body is judged from the first byte on.
     const { reading } = judgeAnswer(
@@ -106,6 +107,7 @@ function verdictOn(request: ReadingRequest, response: StoredResponse, levels: Ru
         elapsedMs: 0,
       },
       levels,
+      edits,
     );
     return { kind: "fit", reading };
   } catch (error) {
@@ -145,11 +147,12 @@ async function answerAtPlace(place: AnswerPlace, key: RequestKey, vault: Vault) 
 
 // The judgement of one set after another.
 
-/** An answer as the vault stores it. */
+/** An answer as the vault stores it, with the corrections of its texts: readers see the corrected ones. */
 interface StoredAnswer {
   readonly place: AnswerPlace;
   readonly request: ReadingRequest;
   readonly response: StoredResponse;
+  readonly edits: readonly TextEdit[];
   /** The response is read only for comparison with the next set. */
   readonly isBefore: boolean;
 }
@@ -209,8 +212,9 @@ export class Judge {
   }
 
   /** Judges one answer by itself. */
-  #judge({ place, request, response, isBefore }: StoredAnswer): StoredReading | undefined {
-    const verdict = verdictOn(request, response, this.#levels);
+  #judge(answer: StoredAnswer): StoredReading | undefined {
+    const { place, response, isBefore, edits } = answer;
+    const verdict = verdictOn(answer, this.#levels);
     const { receivedAt, accepted } = response;
     if (verdict.kind === "fit") {
       if (place === "quarantine" && !isBefore) {
@@ -222,7 +226,7 @@ export class Judge {
     }
     if (place !== "quarantine" && !isBefore) this.#refuse(place, response, verdict);
     // A response that a person accepted keeps its place in the set if it can be parsed into a reading.
-    return accepted === undefined ? undefined : asItIs(response);
+    return accepted === undefined ? undefined : asItIs(response, edits);
   }
 
   /** Compares the texts of a set with each other and with those of the set before. */
@@ -263,9 +267,10 @@ export class Judge {
   }
 }
 
-function asItIs(response: StoredResponse): StoredReading | undefined {
+function asItIs(response: StoredResponse, edits: readonly TextEdit[]): StoredReading | undefined {
   try {
-    return { response, ...readingFrom(response) };
+    const { reading, receivedAt } = readingFrom(response);
+    return { response, reading: corrected(reading, edits), receivedAt };
   } catch {
     return undefined; // that is why it was refused
   }

@@ -16,6 +16,8 @@ import {
 import { type RequestKey, requestOf, type ReadingRequest } from "../readings/request.ts";
 import { type Damaged, UnreadableFile } from "../vault/files.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
+import { type Correction, correctionsOf } from "../vault/text-decisions.ts";
+import { readWithheld } from "../vault/withheld.ts";
 import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
 import {
   type RevalidateProgress,
@@ -44,6 +46,7 @@ export async function revalidate(wish: AnswerFilter, revalidating: RevalidateInp
   const judge = new Judge(configuration.quality.rules);
   const counts: Record<AnswerPlace, number> = { responses: 0, superseded: 0, quarantine: 0 };
   const damaged: Damaged[] = [];
+  const withheld = await readWithheld(vault.own);
   let first: string | undefined;
 
   const read = async ({ place, key }: { place: AnswerPlace; key: RequestKey }) => {
@@ -61,7 +64,9 @@ export async function revalidate(wish: AnswerFilter, revalidating: RevalidateInp
         const date = "sign1" in request ? undefined : firstDateOf(request); // a pair's page is a current one
         if (date !== undefined && (first === undefined || date < first)) first = date;
       }
-      return { place, request, response, isBefore: role === "before" };
+      const edits = await correctionsOf(key, withheld);
+      const accepted = response.accepted ?? acceptanceIn(edits);
+      return { place, request, response: { ...response, accepted }, edits, isBefore: role === "before" };
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       damaged.push({ file, reason: error.message });
@@ -78,6 +83,12 @@ export async function revalidate(wish: AnswerFilter, revalidating: RevalidateInp
   const { responses, superseded, quarantine: quarantined } = counts;
   const { refused, readable } = judge;
   return mergedRevalidated([{ responses, superseded, quarantined, first, refused, readable, damaged }]);
+}
+
+/** The decision of a person who corrected a text in spite of the rules. */
+function acceptanceIn(edits: readonly Correction[]) {
+  const last = edits.findLast(({ overrides = [] }) => overrides.length > 0);
+  return last && { by: last.by, at: last.at, why: last.reason ?? "" };
 }
 
 async function* batchesOf(sets: AsyncIterable<SetKeys>) {

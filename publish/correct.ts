@@ -1,6 +1,7 @@
 // Corrects one text, or undoes that. The decision is recorded first, so that it is in force even if the publish that follows fails
 // (render/decided-texts.ts). The stored response stays as it is.
-import { cleanLine, cleanParagraphs, isPlain, isUndisguised } from "../readings/clean-text.ts";
+import { cleanLine, cleanParagraphs } from "../readings/clean-text.ts";
+import { seenText } from "../readings/collector.ts";
 import { areSame, corrected, editOf, isLine, textsOf } from "../readings/corrections.ts";
 import { answerRules, type RuleLevels } from "../readings/quality.ts";
 import { type ReadingRequest, requestKey } from "../readings/request.ts";
@@ -84,8 +85,7 @@ export async function changeTo(
     throw new NotCorrectable("the new text is empty. To remove the text, run `almanac withdraw`");
   const paragraphs = place === undefined ? own : were.toSpliced(place - 1, 1, ...own);
   const edit = { field, original: editOf(field, were, edits)?.original ?? were, text: paragraphs, at: "" };
-  const [plain, undisguised] = [paragraphs.every(isPlain), paragraphs.every(isUndisguised)];
-  const texts = [{ field, kind, paragraphs, plain, undisguised } as const];
+  const texts = [seenText(field, kind, paragraphs)];
   const reading = corrected(before, [...edits, { ...edit, at: new Date(0).toISOString() }]);
   const candidate = { request, reading, texts, signEchoes: [], periodEcho: undefined, notes: [] };
   const found = Object.values(answerRules).flatMap((validate) => validate(candidate));

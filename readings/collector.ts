@@ -24,6 +24,11 @@ export interface SeenText {
   readonly undisguised: boolean;
 }
 
+export function seenText(field: string, kind: SeenText["kind"], paragraphs: readonly string[]): SeenText {
+  const [plain, undisguised] = [paragraphs.every(isPlain), paragraphs.every(isUndisguised)];
+  return { field, kind, paragraphs, plain, undisguised };
+}
+
 export interface Candidate {
   readonly request: ReadingRequest;
   readonly reading: Reading;
@@ -94,10 +99,9 @@ export class Collector {
 
   /** Notes the text as it came, for the rules; gives it as readers see it. */
   #see(field: string, kind: SeenText["kind"], paragraphs: string[]) {
-    const [plain, undisguised] = [paragraphs.every(isPlain), paragraphs.every(isUndisguised)];
-    const isClean = plain && undisguised;
-    this.texts.push({ field, kind, paragraphs, plain, undisguised });
-    return isClean ? paragraphs : withoutMarkup(paragraphs);
+    const text = seenText(field, kind, paragraphs);
+    this.texts.push(text);
+    return text.plain && text.undisguised ? paragraphs : withoutMarkup(paragraphs);
   }
 
   /** Paragraphs of prose; an empty text stays an empty list, which the rule "empty" refuses. */

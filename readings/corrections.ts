@@ -1,5 +1,6 @@
 // Corrections: texts of a reading that a person has replaced, one field at a time. They are applied whenever a reading is read, from
 // the vault or from a published file, so that every page, file and deck agrees. The vault keeps the response as received.
+import { type Candidate, seenText } from "./collector.ts";
 import { type Reading, readingSchema } from "./reading.schema.ts";
 
 /** A person's decision about one text. An undone correction has the original again as its text. */
@@ -37,6 +38,19 @@ export function isLine(field: string): boolean {
 /** The reading with the corrections of its texts, and with their mark. The edits are in the order of their times. */
 export function corrected(reading: Reading, edits: readonly TextEdit[]): Reading {
   return edited(reading, edits, ({ text }) => text);
+}
+
+/** The same for a reading with the texts that the rules examine. */
+export function correctedCandidate(candidate: Candidate, edits: readonly TextEdit[]): Candidate {
+  const reading = corrected(candidate.reading, edits);
+  if (reading.corrected === undefined) return candidate;
+  const [before, now] = [textsOf(candidate.reading), textsOf(reading)];
+  const changes = reading.corrected.fields.map((field) => [before.get(field) ?? [], now.get(field) ?? []]);
+  const texts = candidate.texts.map((text) => {
+    const [, paragraphs] = changes.find(([original = []]) => areSame(original, text.paragraphs)) ?? [];
+    return paragraphs === undefined ? text : seenText(text.field, text.kind, paragraphs);
+  });
+  return { ...candidate, reading, texts };
 }
 
 /** The reading as it was before its corrections. */

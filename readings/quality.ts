@@ -2,6 +2,7 @@
 // turn. The rules that need the whole set are in rule.ts. readings/reading.ts has the answer's data next.
 import { type ServiceAnswer, openEnvelope, type FailureFacts, Unfit } from "./answer.ts";
 import { WrongShape } from "./collector.ts";
+import { correctedCandidate, type TextEdit } from "./corrections.ts";
 import {
   addressRule,
   formulaRule,
@@ -50,11 +51,12 @@ export interface FitAnswer {
   readonly notes: readonly string[];
 }
 
-/** Judges an answer from status to prose; throws one of the four named failures. */
+/** Judges an answer from status to prose, with its corrections; throws one of the four named failures. */
 export function judgeAnswer(
   request: ReadingRequest,
   answer: ServiceAnswer,
   levels: RuleLevels = {},
+  edits: readonly TextEdit[] = [],
 ): FitAnswer {
   const key = requestKey(request);
   const data = openEnvelope(key, answer);
@@ -65,7 +67,7 @@ export function judgeAnswer(
     seen,
   });
   if (answer.spellsOutCredential === true) throw new Unfit("secret", facts("the text contains a credential"));
-  const candidate = candidateOf(request, data, facts);
+  const candidate = correctedCandidate(candidateOf(request, data, facts), edits);
   const notes = [...candidate.notes];
   for (const validate of Object.values(answerRules)) {
     for (const finding of validate(candidate)) {

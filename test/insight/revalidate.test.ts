@@ -14,8 +14,10 @@ import { layout } from "../../vault/files.ts";
 import { addDays } from "../../readings/calendar.ts";
 import type { RequestKey } from "../../readings/request.ts";
 import { signs } from "../../readings/tables.ts";
+import { changeTo, correctableText, recordCorrection } from "../../publish/correct.ts";
 import { newSite, type PublishedSite, requestAt } from "../publish/support/published-site.ts";
 import { contentOf, damage } from "../support/stores.ts";
+import { sandboxProse } from "../support/prose.ts";
 import { storedResponseOf, storedResponseWith } from "../support/stored-responses.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
@@ -288,4 +290,21 @@ test("reports published texts that would be refused, and superseded responses th
     [`superseded/${keyOf("virgo")}.json`, `en/daily/virgo/${today}/index.html`],
   ]);
   expect(superseded).toBe(1);
+});
+
+test("judges a corrected text as readers see it, and accepts one that a person published in spite of a rule", async () => {
+  const site = newSite({ languages: ["en"], operations: ["daily-horoscope"] });
+  const [good, overridden] = [keyOf("leo"), keyOf("aries")];
+  for (const sign of signs) await put(site, storedResponseOf(requestAt(keyOf(sign))));
+  await put(site, shortened(good));
+  const judged = async () => (await look(site)).refused.map(({ key, accepted }) => [key, accepted?.by]);
+  expect(await judged()).toEqual([[good, undefined]]);
+  const correct = async (key: RequestKey, words: string) => {
+    const text = await correctableText(requestAt(key), "travel", site.publishing);
+    const change = await changeTo(words, undefined, text, {});
+    await recordCorrection(change, text, { by: "editor", reason: "better" }, site.publishing);
+  };
+  await correct(good, sandboxProse("en")[3] ?? "");
+  await correct(overridden, "Stay.");
+  expect(await judged()).toEqual([[overridden, "editor"]]);
 });
