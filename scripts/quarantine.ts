@@ -10,7 +10,6 @@ import { remedyFor } from "../vault/call-notes.ts";
 import {
   accept,
   storedResponseOf,
-  type Offence,
   offencesIn,
   quarantine,
   quarantinedAt,
@@ -103,8 +102,11 @@ export async function acceptAnswer(
   const response = requireReadable(storedResponseOf(entry, accepted));
   const rejection = await rejectionDespite(response, vault, configuration.quality.rules);
   say(
-    styled("bold", entry.key, process.stderr),
-    offencesIn(entry).map(linesOfOffence),
+    entry.key,
+    offencesIn(entry).map(({ reason: offence, paragraphs }) => {
+      const excerpt = excerptOf(offence, paragraphs);
+      return [offence, excerpt !== "" && sentence(excerpt, "  ")];
+    }),
     rejection !== undefined && sentence(`if you accept it, its set is still not published: ${rejection}`),
   );
   if (ask === undefined) {
@@ -211,11 +213,6 @@ export function entryLines(entry: Quarantined): readonly Lines[] {
     "",
     textLines(entry),
   ];
-}
-
-function linesOfOffence({ reason, paragraphs }: Offence): Lines {
-  const excerpt = excerptOf(reason, paragraphs);
-  return [styled("yellow", plainLine(reason), process.stderr), excerpt !== "" && sentence(excerpt, "  ")];
 }
 
 const mostShown = 240;

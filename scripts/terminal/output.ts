@@ -1,5 +1,5 @@
 // Output of all commands, including errors: text for a person, or one JSON document.
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { Help } from "@commander-js/extra-typings";
 import { showWaits } from "../../store/clock.ts";
 import { describe, exitCodes, type ExitCode } from "./errors.ts";
@@ -19,9 +19,9 @@ export function styled(format: Format, text: string, stream: NodeJS.WriteStream 
   return styleText(format, text, { stream });
 }
 
-/** Replaces control characters in untrusted text: they could move the terminal's cursor or reverse its text. */
+/** Removes escape codes and other control characters from untrusted text: they could move the terminal's cursor or reverse its text. */
 export function plainLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, " ");
 }
 
 /** Nested lines of output. As in page templates, false and undefined are skipped. */
