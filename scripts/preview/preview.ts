@@ -62,11 +62,12 @@ Examples: preview a theme while you edit it; read tomorrow's pages before they a
       const usual = Number(new URL(opening.configuration.site.url).port || 8420);
       const [wished = 0] = port === undefined ? await freePorts([usual]) : [port];
       const server = await onPort(wished, () => startLiveServer(preview, wished));
-      const watch = watchSaved(saved, async () => {
+      const update = async () => {
         await preview.refresh();
         const { problems } = preview.now;
         say(...(problems.length === 0 ? ["preview updated"] : problems));
-      });
+      };
+      const watch = watchSaved(saved, () => void update());
       printAs(json, { url: server.url }, [server.url]);
       say("the preview updates when you save a file. Press Ctrl-C to stop");
       await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

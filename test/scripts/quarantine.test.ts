@@ -15,10 +15,17 @@ test("a refused text and its reason are shown without escape codes, and so is th
   const { configuration, vault } = newSite().publishing;
   const { body, address } = storedResponseOf(requestAt(key));
   const entry = {
-    ...({ format: 1, key, type: "Unfit", rule: "short", reason: `data.travel has ${red} letters` } as const),
-    ...{ at: "2026-11-21T12:00:00.000Z", tries: 4, run: "night", address: `${address}${red}` },
+    format: 1,
+    key,
+    type: "Unfit",
+    rule: "short",
+    reason: `data.travel has ${red} letters`,
+    at: "2026-11-21T12:00:00.000Z",
+    tries: 4,
+    run: "night",
+    address: `${address}${red}`,
     body: body.replace(/"travel":"[^"]*"/, String.raw`"travel":"\u001B[32mgreen"`),
-  };
+  } as const;
   await vault.quarantine(entry);
   const found = await quarantinedAt(vault, key);
   expect(found && candidateIn(found)).toBeDefined();

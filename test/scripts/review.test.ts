@@ -4,6 +4,7 @@ import { setsToReview } from "../../insight/review-list.ts";
 import { decide, reviewLines, wishIn } from "../../scripts/review/decide.ts";
 import { exitCodes, WrongUsage } from "../../scripts/terminal/errors.ts";
 import { inOrder } from "../../scripts/terminal/output.ts";
+import { checkReview } from "../../worker/checks/site.ts";
 import { createVault } from "../../vault/vault.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { newSite, type PublishedSite } from "../publish/support/published-site.ts";
@@ -126,4 +127,17 @@ test("a rejection needs a reason, and keeps a set from later approvals of its la
   expect((await list(site)).sets).toMatchObject([
     { set: `daily/${today}/hi/daily-horoscope`, state: "rejected", rejections: [{ reason: "wrong tone" }] },
   ]);
+});
+
+test("`almanac check` reports the languages under review, and the sets that wait for tomorrow", async () => {
+  const site = await newWorld();
+  const checked = (one: PublishedSite) => checkReview(one.publishing, one.publishing.now());
+  const remedy = "read them, then run `almanac review approve <language> --date tomorrow`";
+  const seen = "warning: hi; 2 sets wait for tomorrow";
+  expect(await checked(site)).toEqual([{ name: "review", ok: true, seen, remedy }]);
+  await approve(site, "hi");
+  expect(await checked(site)).toEqual([{ name: "review", ok: true, seen: "hi; no set waits for tomorrow" }]);
+  expect(await checked(site.with({ review: {} }))).toEqual([]);
+  const [missing] = await checked(site.with({ review: { de: { mode: "before", operations: {} } } }));
+  expect(missing?.seen).toContain("de, which the site does not have");
 });
