@@ -93,7 +93,7 @@ async function printTable(): Promise<void> {
       reader,
       `(() => {
       const range = document.createRange();
-      range.selectNodeContents(document.querySelector("article section p, main p"));
+      range.selectNodeContents(document.querySelector("article section p") ?? document.querySelector("main p"));
       return (range.getClientRects()[0].top + scrollY) / innerHeight;
     })()`,
     );
