@@ -7,6 +7,7 @@ import { branches, isBranch, Marks } from "./support/marks.ts";
 import { holdTime, letTimeGo } from "./support/played-time.ts";
 import { play } from "./support/play.ts";
 
+/** One seed, or several: `1-500`. */
 const given = process.env["ALMANAC_TEST_SEED"];
 const count = deep ? 10_000 : 20;
 
@@ -17,11 +18,12 @@ afterEach(letTimeGo);
 const often = new Set(Object.entries(branches).flatMap(([name, one]) => ("isOften" in one ? [name] : [])));
 
 test(
-  `whatever fails, what is promised holds, and the night ends: ${given === undefined ? `${count} seeds` : "the given seed"}`,
+  `whatever fails, what is promised holds, and the night ends: ${given === undefined ? `${count} seeds` : "the given seeds"}`,
   { timeout: 3_600_000 },
   async () => {
-    const first = Number(given ?? (deep ? Math.floor(Math.random() * 2 ** 31) : 1));
-    const last = given === undefined ? first + count : first + 1;
+    const [from, to = from] = given?.split("-").map(Number) ?? [];
+    const first = from ?? (deep ? Math.floor(Math.random() * 2 ** 31) : 1);
+    const last = to === undefined ? first + count : to + 1;
     const reached = new Marks();
     const begunMs = Date.now();
     let steps = 0;

@@ -141,7 +141,10 @@ export class Reference {
 
   asked(call: Call): void {
     const { key, task } = call;
-    if (!task.missed.delete(layout.response(key)))
+    const file = layout.response(key);
+    const listing = task.listings.find(({ prefix, keys }) => file.startsWith(prefix) && !keys.has(file));
+    listing?.keys.add(file); // the next request needs another look
+    if (!task.missed.delete(file) && listing === undefined)
       throw new BrokenPromise(`${task.name} asks for ${key} without a look into the vault`);
     // The call of an owner before may have been in flight when this one took the endpoint.
     const keptBy = this.kept.has(key) ? this.#keptBy.get(key) : undefined;

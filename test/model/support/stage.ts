@@ -78,6 +78,8 @@ export class Task {
   isPending = false;
   /** The files that it has looked for in the vault in vain. */
   readonly missed = new Set<string>();
+  /** Its listings of the vault: the files that exist under each prefix. */
+  readonly listings: { readonly prefix: string; readonly keys: Set<string> }[] = [];
   isStruck = false;
   isDead = false;
   isGivenUp = false;

@@ -256,6 +256,11 @@ export class World {
         if (name === "vault" && stored === undefined) this.reference.missed(key, task);
         return stored;
       },
+      async *keys(prefix) {
+        const keys = await Array.fromAsync(store.keys(prefix));
+        if (name === "vault") task.listings.push({ prefix, keys: new Set(keys) });
+        yield* keys;
+      },
       write: async (key, body, ...more) => {
         const answer = await store.write(key, body, ...more);
         if (answer.kind === "written") await this.watch(() => this.#wrote(name, key, body, task));
