@@ -45,6 +45,13 @@ async function decide(site: PublishedSite, kind: ReviewDecision, only = ""): Pro
   return sets.map(({ set }) => set);
 }
 
+async function correct({ publishing }: PublishedSite, key: RequestKey, was: string, words: string) {
+  const text = await correctableText(requestAt(key), "personal", publishing);
+  const change = await changeTo(text.paragraphs.join("\n").replace(was, words), undefined, text, {});
+  await recordCorrection(change, text, { by: "editor" }, publishing);
+  await publishCorrection(change, requestAt(key), publishing);
+}
+
 async function toReview({ publishing }: PublishedSite) {
   const sets = await setsToReview({}, { ...publishing, now: publishing.now() });
   return sets.map(({ set, state }) => `${state} ${set}`);
@@ -204,11 +211,7 @@ describe("under `before`", () => {
     const { publishing } = site;
     site.setClock(`${today}T12:00:00Z`);
     await decide(site, "approve", `daily/${today}`);
-    const reading = await correctableText(requestAt(leo(today)), "personal", publishing);
-    const words = reading.paragraphs.join("\n").replace("Words of", "Corrected words of");
-    const change = await changeTo(words, undefined, reading, {});
-    await recordCorrection(change, reading, { by: "editor" }, publishing);
-    await publishCorrection(change, requestAt(leo(today)), publishing);
+    await correct(site, leo(today), "Words of", "Corrected words of");
     await site.night();
     await repair(publishing, false);
     expect(await site.filesWith("Corrected words of")).toEqual([]);
@@ -218,6 +221,20 @@ describe("under `before`", () => {
     expect(await site.filesWith("Corrected words of")).toContain("hi/daily/leo/index.html");
     const { reviewed } = documents.sign.parse(await site.json(`v1/hi/daily/${today}/leo.json`));
     expect(reviewed).toBe(true);
+  });
+
+  test("a rollback shows the approved correction of a text while a newer one waits", async () => {
+    const site = await newWorld(before);
+    site.setClock(`${today}T12:00:00Z`);
+    await decide(site, "approve", `daily/${today}`);
+    await correct(site, leo(today), "Words of", "First words of");
+    await decide(site, "approve", `daily/${today}`);
+    await correct(site, leo(today), "First words of", "Second words of");
+    const to = await chooseState(undefined, { ...site.publishing, now: site.publishing.now(), keepDays: 30 });
+    await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
+    expect(await site.filesWith("Second words of")).toEqual([]);
+    expect(await site.filesWith(wordsOf(leo(today)))).toEqual([]);
+    expect(await site.filesWith("First words of")).toContain("hi/daily/leo/index.html");
   });
 
   test("other templates void no approval", async () => {
