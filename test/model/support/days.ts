@@ -6,13 +6,14 @@ import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { inMemory, type Stores } from "../../support/stores.ts";
 import { command, type Deed } from "./commands.ts";
+import { Drills } from "./drills.ts";
 import { begunMs, configured, publicKey, signer, type Theme } from "./foundation.ts";
 import { Intruder } from "./intruder.ts";
 import { pathsNobodyKnowsOf } from "./record-promise.ts";
 import { requireSound, textsDue } from "./last-look.ts";
 import { Marks } from "./marks.ts";
 import { ReadingClient } from "./reading-client.ts";
-import { BrokenPromise } from "./reference.ts";
+import { BrokenPromise } from "./decisions.ts";
 import { night } from "./runs.ts";
 import type { Texts } from "./texts.ts";
 import { World } from "./world.ts";
@@ -24,6 +25,20 @@ const dayMs = 24 * hourMs;
 const promisesEvery = 24;
 /** Limit of steps from the last fault to a sound site. */
 const mostLastSteps = 400;
+
+/** Decisions on a text, the frequent ones several times. */
+const textDeeds = [
+  "correct",
+  "correct",
+  "correct",
+  "undo",
+  "approve",
+  "approve",
+  "approve",
+  "reject",
+  "withdraw",
+  "bring back",
+] as const;
 
 export interface DaysInput {
   readonly theme: Theme;
@@ -42,12 +57,17 @@ export class Days {
   readonly #clients: readonly ReadingClient[];
   readonly #begun: Promise<unknown>[] = [];
   readonly #failures: unknown[] = [];
+  /** With a seed about decisions. */
+  readonly #drills: Drills | undefined;
   #nights = 0;
   #withdrawn: RequestKey[] = [];
 
   constructor({ theme, random, texts, open = inMemory }: DaysInput) {
     this.#theme = theme;
-    this.#ceiling = random() < 0.4 ? Math.floor(random() * 4) + (theme === "horoscopes" ? 20 : 2) : undefined;
+    this.#ceiling =
+      theme !== "decisions" && random() < 0.4
+        ? Math.floor(random() * 4) + (theme === "horoscopes" ? 20 : 2)
+        : undefined;
     let world: World | undefined;
     this.stores = open(() => new Date(world?.stage.atMs ?? begunMs));
     const configuration = configured(theme, this.#ceiling);
@@ -62,6 +82,7 @@ export class Days {
       atMs,
     });
     this.world = world;
+    this.#drills = theme === "decisions" ? new Drills(world) : undefined;
     this.#intruder = new Intruder(world);
     this.#clients = ["reader one", "reader two"].map(
       (name) => new ReadingClient(this.world, name, publicKey),
@@ -78,13 +99,23 @@ export class Days {
     const hasIntruder = stage.chance(0.4);
     const hasJumps = stage.chance(0.5);
     this.world.service.bad = stage.chance(0.4) ? 0.3 : 0;
+    await this.#drills?.setReview();
     for (let day = 0; day < 2; day += 1) {
+      await this.#drills?.hold((deed) => this.#again(deed));
       stage.atMs =
         Math.max(stage.atMs, begunMs + (day + 1) * (this.#theme === "sweep" ? 30 * hourMs : dayMs)) +
         stage.upTo(3 * hourMs);
       await this.#day(day, { hasIntruder, hasJumps });
     }
+    await this.#drills?.hold((deed) => this.#again(deed));
     await this.#end();
+  }
+
+  /** A command that is typed again until it succeeds. */
+  async #again(deed: Deed): Promise<void> {
+    if ((await this.#ended(command(this.world, deed, true))) === undefined) return;
+    const failed = await this.#ended(command(this.world, deed, false));
+    if (failed !== undefined) throw failed;
   }
 
   /** A night, other commands of that day, and faults, each starting at a random time. */
@@ -98,7 +129,10 @@ export class Days {
     const plan = (begin: () => void, after = stage.upTo(60)) => void plans.push({ begin, after });
     if (isMerging || stage.chance(0.3))
       plan(() => this.#night(stage.chance(0.5) ? "backfill" : "nightly"), stage.upTo(isMerging ? 6 : 40));
-    for (let more = stage.upTo(3); more > 0; more -= 1) plan(() => this.#command(this.#deed()));
+    const deeds = stage.upTo(3) + (this.#drills === undefined ? 0 : 5);
+    for (let more = deeds; more > 0; more -= 1) plan(() => this.#command(this.#deed()));
+    for (const [likelihood, event] of this.#drills?.events ?? [])
+      if (stage.chance(likelihood)) plan(() => this.#begin(event()));
     for (let more = stage.upTo(3); more > 0; more -= 1) plan(() => this.#read());
     if (hasIntruder && stage.chance(0.7)) plan(() => this.#harm());
     if (hasIntruder && stage.chance(0.3)) plan(() => this.#harm());
@@ -177,15 +211,20 @@ export class Days {
   #deed(): Deed {
     const { stage, reference } = this.world;
     const lot = stage.random();
+    const keys = [...reference.kept.keys()];
+    if (keys.length > 0 && stage.chance(this.#drills === undefined ? 0.1 : 0.75)) {
+      const kind = pick(stage.random, textDeeds);
+      return { kind, key: pick(stage.random, keys.slice(-1 - stage.upTo(4))) };
+    }
     if (lot < 0.25) return { kind: "publish" };
     if (lot < 0.35) return { kind: "render" };
     if (lot < 0.5) return { kind: "repair" };
     if (lot < 0.6) return { kind: "gc" };
-    if (lot < 0.7) return { kind: "rollback", back: 1 + stage.upTo(3) };
+    if (lot < (this.#drills === undefined ? 0.7 : 0.9)) return { kind: "rollback", back: 1 + stage.upTo(3) };
     const withdrawn = this.#withdrawn.at(-1);
     if (lot < 0.75 && withdrawn !== undefined) return { kind: "bring back", key: withdrawn };
-    const keys = [...reference.kept.keys()];
     if (keys.length === 0) return { kind: "publish" };
+    if (this.#drills !== undefined && lot > 0.9) return { kind: "revalidate" };
     return { kind: "withdraw", key: pick(stage.random, keys) };
   }
 

@@ -1,7 +1,11 @@
 // Initial state of a seed: a theme, its configuration, the site's key, and the result of one undisturbed night.
 import { generateKeyPairSync } from "node:crypto";
 import { judging } from "../../../activities/call.ts";
-import { type Configuration, configurationSchema } from "../../../readings/configuration.schema.ts";
+import {
+  type Configuration,
+  type ConfigurationInput,
+  configurationSchema,
+} from "../../../readings/configuration.schema.ts";
 import { publicHalf } from "../../../publish/step/pointer.ts";
 import { seededRandom } from "../../../packages/sandbox/random.ts";
 import { settings } from "../../site/editions.ts";
@@ -16,17 +20,17 @@ export const publicKey = publicHalf(signer);
 export const begunMs = Date.parse("2026-11-20T21:05:00.000Z");
 
 /** Focus of a seed, so that a few dozen seeds reach all rare cases. */
-export type Theme = "cards" | "merging" | "sweep" | "horoscopes";
+export type Theme = "cards" | "merging" | "sweep" | "horoscopes" | "decisions";
 
 const rotation: readonly Theme[] = [
   "merging",
+  "decisions",
   "sweep",
+  "decisions",
   "cards",
+  "decisions",
   "merging",
-  "cards",
-  "sweep",
-  "merging",
-  "cards",
+  "decisions",
 ];
 /** Horoscopes are rendered four times as long, so one seed of so many is about them. */
 const horoscopesEvery = 24;
@@ -36,10 +40,15 @@ export function themeOf(seed: number): Theme {
   return rotation[seed % rotation.length] ?? "cards";
 }
 
-export function configured(theme: Theme, ceiling: number | undefined): Configuration {
+export function configured(
+  theme: Theme,
+  ceiling: number | undefined,
+  review: ConfigurationInput["review"] = {},
+): Configuration {
   return configurationSchema.parse({
+    review,
     site: { ...settings },
-    languages: theme === "horoscopes" ? ["en"] : ["en", "de"],
+    languages: theme === "horoscopes" || theme === "decisions" ? ["en"] : ["en", "de"],
     operations: [theme === "horoscopes" ? "daily-horoscope" : "daily-tarot"],
     publishing: { unusualShare: 0.5, publicKeys: [publicKey] },
     service: ceiling === undefined ? {} : { callsPerDay: ceiling },
@@ -54,7 +63,7 @@ const laid = new Map<string, Promise<Foundation>>();
 
 /** Once a process. */
 export function foundationFor(theme: Theme): Promise<Foundation> {
-  const name = theme === "horoscopes" ? theme : "cards";
+  const name = theme === "horoscopes" || theme === "decisions" ? theme : "cards";
   const foundation = laid.get(name) ?? lay(theme);
   laid.set(name, foundation);
   return foundation;

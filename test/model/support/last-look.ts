@@ -11,7 +11,8 @@ import { type ReadingRequest, requestKey } from "../../../readings/request.ts";
 import { localDate } from "../../../readings/calendar.ts";
 import { dataPathOf } from "../../../site/paths.ts";
 import { readWithheld } from "../../../vault/withheld.ts";
-import { BrokenPromise } from "./reference.ts";
+import { reviewOn } from "./reference.ts";
+import { BrokenPromise } from "./decisions.ts";
 import type { World } from "./world.ts";
 
 export async function requireSound({ reference, stores, stage, signer }: World): Promise<void> {
@@ -20,8 +21,10 @@ export async function requireSound({ reference, stores, stage, signer }: World):
   const { manifest } = parseJson(pointerPath, stored.body, pointerSchema);
   if (manifest !== reference.pointer?.manifest) throw new BrokenPromise("the pointer is not ours");
   reference.isDisturbed = false;
-  for (const { key } of (await readWithheld(ownOf(stores.vault))).note.withdrawn)
-    reference.withdrawn.add(key);
+  const withheld = await readWithheld(ownOf(stores.vault));
+  const { withdrawn } = withheld.note;
+  for (const { key } of withdrawn) reference.withdrawn.add(key);
+  reference.decisions.requireJournal(await withheld.entries(), withdrawn);
   await reference.requireOurs(manifest, "the last state");
   const now = () => new Date(stage.atMs);
   const { findings } = await verify(storeSource(stores.site), { publicKeys: [signer], now });
@@ -29,7 +32,7 @@ export async function requireSound({ reference, stores, stage, signer }: World):
 }
 
 /** The texts that a client must see now: path -> words. */
-export async function textsDue({ reference, stores, stage, configuration }: World) {
+export async function textsDue({ reference, stores, stage, configuration, marks }: World) {
   const at = new Date(stage.atMs);
   const withheld = await readWithheld(ownOf(stores.vault));
   const isDue = (request: ReadingRequest) => {
@@ -37,12 +40,23 @@ export async function textsDue({ reference, stores, stage, configuration }: Worl
     if (request.period > today || withheld.isEditionPinned(request.language, today)) return false;
     return !withheld.isSetPinned(request) && !withheld.isWithdrawn(requestKey(request));
   };
+  const decided = (request: ReadingRequest) => {
+    const key = requestKey(request);
+    const [received = ""] = reference.kept.get(key) ?? [];
+    return reference.decisions.due(received, reviewOn(key, configuration, stage.atMs));
+  };
   const due = new Map<string, string>();
   for (const { requests } of catalogue(configuration, at)) {
     if (!requests.every((request) => reference.kept.has(requestKey(request)))) continue;
-    for (const request of requests.filter(isDue)) {
+    const own = requests.filter(isDue);
+    if (!own.every((request) => decided(request).isOpen)) {
+      if (own.some((request) => !reference.seen.has(decided(request).word)))
+        marks.reach("a text that waits for review");
+      continue;
+    }
+    for (const request of own) {
       const path = dataPathOf(request);
-      if (path !== undefined) due.set(path, reference.kept.get(requestKey(request))?.join() ?? "");
+      if (path !== undefined) due.set(path, decided(request).word);
     }
   }
   return due;

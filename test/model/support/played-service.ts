@@ -5,6 +5,7 @@ import { type ServiceAnswer, Unavailable } from "../../../readings/answer.ts";
 import {
   type HoroscopeRequest,
   type ReadingRequest,
+  type RequestKey,
   requestBefore,
   requestKey,
   selectEndpoint,
@@ -19,7 +20,6 @@ import type { Store } from "../../../store/store.ts";
 import { bytes } from "../../support/stores.ts";
 import type { Call, Reference } from "./reference.ts";
 import type { Stage, Task } from "./stage.ts";
-import { wordOf } from "./texts.ts";
 
 const answerShape = z.object({ success: z.literal(1), data: z.looseObject({ prediction: z.unknown() }) });
 const midnightMs = 3 * 60_000;
@@ -28,6 +28,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Dependencies on the world. */
 interface Around {
   readonly stage: Stage;
+  readonly newWord: (key: RequestKey) => string;
   readonly reference: Reference;
   readonly vault: Store;
   readonly call: <Answer>(task: Task, what: string, make: () => Promise<Answer>) => Promise<Answer>;
@@ -43,6 +44,7 @@ export interface PlayedService {
 
 export function createPlayedService({
   stage,
+  newWord,
   reference,
   vault,
   requireOwner,
@@ -91,9 +93,7 @@ export function createPlayedService({
   }
 
   function fit(request: ReadingRequest): string {
-    const word = wordOf(reference.texts.size);
-    reference.texts.set(word, requestKey(request));
-    return storedResponseOf(request, { words: word }).body;
+    return storedResponseOf(request, { words: newWord(requestKey(request)) }).body;
   }
 
   /** The text that the vault has for the period before: a set rule names both. */

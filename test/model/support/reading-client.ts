@@ -2,7 +2,7 @@
 // checked against the promises.
 import { type AlmanacStorage, createAlmanac, type Almanac } from "../../../packages/client/almanac.js";
 import { Machine, Task } from "./stage.ts";
-import { BrokenPromise } from "./reference.ts";
+import { BrokenPromise } from "./decisions.ts";
 import { wordsIn } from "./texts.ts";
 import type { World } from "./world.ts";
 

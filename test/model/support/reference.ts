@@ -6,19 +6,19 @@ import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import { type Pointer, pointerSchema } from "../../../site/manifest.schema.ts";
 import { isSignedBy } from "../../../publish/step/pointer.ts";
-import type { RequestKey } from "../../../readings/request.ts";
+import { localDate } from "../../../readings/calendar.ts";
+import { zoneOf } from "../../../readings/catalogue.ts";
+import type { Configuration } from "../../../readings/configuration.schema.ts";
+import { requestOf, type RequestKey } from "../../../readings/request.ts";
 import type { EndpointName } from "../../../readings/tables.ts";
 import { storedResponseSchema } from "../../../vault/vault.ts";
 import { layout, siteLayout } from "../../../vault/files.ts";
+import { BrokenPromise, Decisions, type View } from "./decisions.ts";
 import type { Marks } from "./marks.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 import type { Task } from "./stage.ts";
 import { forgedWord, type Texts, wordsIn } from "./texts.ts";
-import type { Trees } from "./trees.ts";
-
-export class BrokenPromise extends Error {
-  override readonly name = "BrokenPromise";
-}
+import type { Tree, Trees } from "./trees.ts";
 
 const named = z.object({ manifest: z.string() });
 const recordShape = z.object({
@@ -54,6 +54,12 @@ export class Reference {
   /** Every word that has been in a stored response. */
   readonly everKept = new Set<string>();
   readonly withdrawn = new Set<RequestKey>();
+  readonly decisions: Decisions;
+  /** Every word that readers may have seen. */
+  readonly seen = new Set<string>();
+  /** The dated paths of the current state, and those that an act may have taken off the site. */
+  #dated: readonly string[] = [];
+  readonly mayGo = new Set<string>();
   /** Every version that we pointed to, with its state. */
   readonly versions = new Map<number, string>();
   /** Number of times each text was brought back. */
@@ -81,12 +87,15 @@ export class Reference {
     this.marks = marks;
     this.#key = key;
     this.trees = trees;
+    this.decisions = new Decisions(marks);
   }
 
   // The vault.
 
   /** A file of the vault is there now, or gone. */
   wrote(key: string, body: Uint8Array | undefined, task: Task | undefined): void {
+    const change = body && this.decisions.wrote(key, body)?.change;
+    if (change !== undefined) this.everKept.add(change.shown);
     if (key === ownKey(siteLayout.record("1")) && body !== undefined) this.#wroteRecord(body, task);
     if (key.startsWith("superseded/") && body !== undefined) this.marks.reach("a superseded response");
     if (key.startsWith("calls/") && task?.name.includes(" plan-"))
@@ -126,6 +135,14 @@ export class Reference {
     if (by !== undefined && by !== task && by.isDead) this.marks.reach("a pending state that was finished");
     if (dropped.length > 0) this.marks.reach("a pending state that was dropped");
     if (unclean.length > 0) this.marks.reach("a takeover of the site");
+  }
+
+  /** The vault is lost, with all decisions since its backup. */
+  lose(withdrawn: ReadonlySet<RequestKey>): void {
+    this.kept.clear();
+    this.decisions.lose();
+    this.withdrawn.clear();
+    for (const key of withdrawn) this.withdrawn.add(key);
   }
 
   isIntended(manifest: string): boolean {
@@ -237,15 +254,35 @@ export class Reference {
     if (!this.isIntended(manifest)) throw new BrokenPromise(`version ${version} was never intended`);
     this.versions.set(version, manifest);
     this.pointer = pointer;
-    await this.requireOurs(manifest, `version ${version}`);
+    const { words, files } = await this.requireOurs(manifest, `version ${version}`);
+    this.#requireDecided(words, this.#pending.get(manifest), `version ${version}`);
+    for (const word of words) this.seen.add(word);
+    const by = this.#pending.get(manifest)?.name ?? "";
+    const gone = this.#dated.find((path) => !files.has(path) && !this.mayGo.has(path));
+    if (gone !== undefined && !this.isDisturbed && !/^(?:rollback|repair) /.test(by))
+      throw new BrokenPromise(`version ${version} of ${by} lacks ${gone}, which nobody has withdrawn`);
+    this.#dated = [...files.keys()].filter((path) => /^v1\/.*\d{4}-\d{2}-\d{2}/.test(path));
+  }
+
+  /** Each word is there by the decisions that its publisher knew. */
+  #requireDecided(words: Iterable<string>, by: Task | undefined, what: string): void {
+    if (by?.configuration === undefined) return;
+    for (const word of words) {
+      const key = this.texts.get(word) ?? "";
+      const review = reviewOn(key, by.configuration, by.latestMs);
+      const view = { key, begunAt: by.begunAt, review, isSeen: (one: string) => this.seen.has(one) };
+      this.decisions.requireAllowed(word, view, `${what} of ${by.name}`);
+    }
   }
 
   /** A state shows only stored readings that are not withdrawn, and it is complete. */
-  async requireOurs(manifest: string, what: string): Promise<void> {
-    const { words, holes } = await this.trees.read(manifest);
+  async requireOurs(manifest: string, what: string): Promise<Tree> {
+    const tree = await this.trees.read(manifest);
+    const { words, holes } = tree;
     if (holes.length > 0 && !this.isDisturbed)
       throw new BrokenPromise(`${what} has holes: ${holes.join(", ")}`);
     this.requireWords(words, what);
+    return tree;
   }
 
   requireWords(words: Iterable<string>, what: string, isExcused: Excuse = () => false): void {
@@ -258,6 +295,15 @@ export class Reference {
         throw new BrokenPromise(`${what} shows ${key}, which was withdrawn`);
     }
   }
+}
+
+/** The review of a text at a time, as the configuration says. */
+export function reviewOn(key: RequestKey, configuration: Configuration, atMs: number): View["review"] {
+  const request = requestOf(key);
+  const own = request && configuration.review[request.language];
+  if (own?.mode !== "before") return "none";
+  const today = localDate(zoneOf(configuration, request?.language ?? "en"), new Date(atMs));
+  return own.late === "publish" && (request?.period ?? "") <= today ? "late" : "before";
 }
 
 /** Whether a withdrawn text may be shown. */

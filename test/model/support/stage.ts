@@ -1,6 +1,7 @@
 // Scheduler: every call to a store or to the service waits until its task is resumed, so a seed decides the order of all calls of
 // all machines, which of them fail, and which machine dies. Time passes with the calls.
 import { setImmediate as everythingElse } from "node:timers/promises";
+import type { Configuration } from "../../../readings/configuration.schema.ts";
 import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 
@@ -21,6 +22,7 @@ const tender = [
   "write vault sites/almanac/record/2",
   "write vault sites/almanac/manifests/",
   "write vault sites/almanac/decisions/",
+  "write vault sites/almanac/journal/",
   "write vault responses/",
   "write vault calls/",
   "remove site ",
@@ -72,6 +74,12 @@ export class Task {
   run = "";
   /** The worker in which it is at work. */
   worker: PlayedWorker | undefined;
+  /** The configuration that it works with. */
+  configuration: Configuration | undefined;
+  /** Number of its beginning among the events of decisions. */
+  begunAt = 0;
+  /** The latest time that its clock has shown it. */
+  latestMs = 0;
   /** Number of the call that wrote the pointer. */
   pointedAt: number | undefined;
   /** Whether the last record it wrote names a pending state. */

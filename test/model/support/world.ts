@@ -4,6 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { createActivities } from "../../../activities/index.ts";
 import type { Dependencies } from "../../../activities/dependencies.ts";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
+import type { RequestKey } from "../../../readings/request.ts";
 import type { EndpointName } from "../../../readings/tables.ts";
 import { pointerPath } from "../../../publish/state/state.ts";
 import { type Store, StoreFailure } from "../../../store/store.ts";
@@ -14,9 +15,10 @@ import type { Marks } from "./marks.ts";
 import { createPlayedService, type PlayedService } from "./played-service.ts";
 import { passTime } from "./played-time.ts";
 import { PlayedWorker, silentMetrics } from "./played-worker.ts";
-import { BrokenPromise, Reference } from "./reference.ts";
+import { BrokenPromise } from "./decisions.ts";
+import { Reference } from "./reference.ts";
 import { Machine, Stage, type Strike, Task } from "./stage.ts";
-import type { Texts } from "./texts.ts";
+import { type Texts, wordOf } from "./texts.ts";
 import { Trees } from "./trees.ts";
 
 export interface WorldSettings {
@@ -59,7 +61,10 @@ export class World {
   readonly stage: Stage;
   readonly stores: Stores;
   readonly reference: Reference;
-  readonly configuration: Configuration;
+  /** The next task works with it. */
+  configuration: Configuration;
+  /** The number of upgrades. */
+  release = 0;
   readonly marks: Marks;
   readonly signer: KeyObject;
   readonly service: PlayedService;
@@ -79,12 +84,21 @@ export class World {
     this.reference = new Reference(texts, marks, signer, new Trees(stores.site));
     this.service = createPlayedService({
       stage: this.stage,
+      newWord: (key) => this.newWord(key),
       reference: this.reference,
       vault: stores.vault,
       requireOwner: (task, endpoint) => this.requireOwner(task, endpoint),
       call: (task, what, make) => this.call(task, what, make),
       watch: (look) => this.watch(look),
     });
+  }
+
+  /** A word that is in no text yet, for a text of this request. */
+  newWord(key: RequestKey): string {
+    const { texts } = this.reference;
+    const word = wordOf(texts.size);
+    texts.set(word, key);
+    return word;
   }
 
   /** Loads earlier content of the vault. */
@@ -105,6 +119,7 @@ export class World {
     const task = new Task(name, machine, strike, this.stage.atMs + lastsMs);
     [task.run, task.activity, task.isShared] = [run, activity, isShared];
     task.worker = machine.worker ??= this.#workerOf(machine);
+    [task.configuration, task.begunAt] = [this.configuration, this.reference.decisions.next()];
     this.#lookAround(name);
     this.stage.begin(task);
     const place = this.#placeOf(task);
@@ -161,6 +176,7 @@ export class World {
   async call<Answer>(task: Task, what: string, make: () => Promise<Answer>): Promise<Answer> {
     await task.turn(what);
     if (task.isDead) return never();
+    task.latestMs = Math.max(task.latestMs, this.stage.now(task.machine).getTime());
     const struck = task.struckBy(what);
     // A call without a response has its own error (played-service.ts).
     const isAsking = what.startsWith("ask ") && (struck === "refused" || struck === "answer lost");
@@ -208,7 +224,7 @@ export class World {
       vault: createVault(this.#watched("vault", this.stores.vault, task), "almanac"),
       now,
       log: { info: () => undefined, warn: note, error: note },
-      fingerprint: `sha256-${"f".repeat(64)}`,
+      fingerprint: `sha256-${String(this.release).padStart(64, "f")}`,
       workings: "tests",
       signer: this.signer,
       service: this.service.for(task),
