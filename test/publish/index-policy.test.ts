@@ -200,6 +200,12 @@ describe("a changed policy", () => {
     expect(changed.flat().filter((path) => dated("2026-11").test(path))).toHaveLength(24);
   });
 
+  test("leaves no link to a page that is not listed any more, not even before the last step of a run", async () => {
+    const site = (await published()).with({ indexing: [{ languages: ["hi"], as: "noindex" }] });
+    await site.night(["hi"]);
+    expect(disagreements(await indexedSite(site), false).slice(0, 5)).toEqual([]);
+  });
+
   test("without an effect renders nothing again", async () => {
     expect((await change([{ pages: ["frontPage"], as: "listed" }])).changed).toEqual([]);
   });
