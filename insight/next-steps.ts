@@ -21,7 +21,7 @@ export function nextSteps(set: SetState): NextStep[] {
   const refused = set.quarantined.map((key) => step(key, "in quarantine", `almanac quarantine show ${key}`));
   const stale = set.stale.map(({ key, field }) => {
     const why = `the correction of ${field} no longer applies`;
-    return step(key, why, `almanac correct ${key} --field ${field}`);
+    return step(key, why, `almanac correct ${key} --field ${field} --reason "..."`);
   });
   const command = set.missing.length > set.quarantined.length ? gatherAgain(set) : commandFor(set);
   const reason = (set.reason ?? set.state).replace(/\. `.*/, ""); // the command is next to it

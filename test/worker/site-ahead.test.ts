@@ -1,9 +1,12 @@
 // Tomorrow's site before it is published: the bytes that the publishes at the languages' midnights then write, and no write by itself.
 import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
-import { publishAhead } from "../../worker/live/site-ahead.ts";
+import { publishAhead, siteAhead } from "../../worker/live/site-ahead.ts";
 import { onTrial } from "../../worker/publisher.ts";
-import { newSite } from "../publish/support/published-site.ts";
+import { newSite, requestAt } from "../publish/support/published-site.ts";
+import { changeTo, correctableText, recordCorrection } from "../../publish/correct.ts";
+import { html } from "../../site/html.ts";
+import { sandboxProse } from "../support/prose.ts";
 import { contentOf, inMemory, snapshotOf, watched } from "../support/stores.ts";
 import "../support/equal-bytes.ts";
 
@@ -61,4 +64,23 @@ test("the files have the bytes that publishes at the midnights then write, and n
   const isSame = (path: string) =>
     Buffer.from(ahead.get(path) ?? []).equals(published.get(path) ?? Buffer.of());
   expect([...paths].filter((path) => !isSame(path))).toEqual([]);
+});
+
+test("the bar names a correction that no longer applies, on the pages of its operation", async () => {
+  const site = newSite({ languages: ["en"], operations: ["daily-horoscope"] });
+  await site.gather("2026-11-21", "2026-11-22");
+  await site.night();
+  const key = "daily/2026-11-22/en/daily-horoscope/leo";
+  const text = await correctableText(requestAt(key), "personal", site.publishing);
+  const change = await changeTo(sandboxProse("en")[3] ?? "", undefined, text, {});
+  await recordCorrection(change, text, { by: "editor", reason: "better" }, site.publishing);
+  const barOn = async (path: string) => {
+    const ahead = await siteAhead(() => "2026-11-22", onTrial(site.publishing, false).publishing);
+    return html`${(await (await ahead.file(path))?.bar()) ?? ""}`.toString();
+  };
+  expect(await barOn("en/daily/leo/index.html")).toContain("All texts are ready");
+  await site.keep(key, "Other words:");
+  expect(await barOn("en/daily/leo/index.html")).toMatch(
+    /On this page.*the correction of sections\.personal no longer applies.*almanac correct daily\/2026-11-22/s,
+  );
 });
