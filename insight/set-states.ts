@@ -3,14 +3,13 @@
 import { isVisible } from "../publish/render/decided-texts.ts";
 import { allSlots, zoneOf } from "../readings/catalogue.ts";
 import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
-import { reviewOf, type ReviewRule } from "../readings/review.ts";
-import { type ReadingRequest, requestKey, type RequestKey, setName } from "../readings/request.ts";
+import { reviewOf } from "../readings/review.ts";
+import { type ReadingRequest, requestKey, setName } from "../readings/request.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
 import { inParallel } from "../store/store.ts";
-import { type Review, reviewed, type Correction, correctionsOf } from "../vault/text-decisions.ts";
+import { reviewed, correctionsOf } from "../vault/text-decisions.ts";
 import { loadSets } from "../vault/editions.ts";
 import type { HindranceKind } from "../vault/sets.ts";
-import type { StoredReading } from "../vault/stored-readings.ts";
 import { staleAmong } from "../readings/corrections.ts";
 import type { WhySources } from "./why-facts.ts";
 
@@ -20,30 +19,10 @@ import type { WhySources } from "./why-facts.ts";
  */
 export type SetStateName = "published" | "ready" | "missing" | "quarantined" | HindranceKind;
 
-export interface SetState {
-  /** `daily/2026-11-21/hi/daily-horoscope`; for a pair or a person the request key. */
-  readonly set: string;
-  readonly requests: readonly ReadingRequest[];
-  readonly state: SetStateName;
-  /** Why the set can't be published as the vault has it. */
-  readonly reason: string | undefined;
-  /** Whether the site shows the set, perhaps with earlier texts. */
-  readonly isPublished: boolean;
-  /** The texts in the vault, withdrawn ones too. */
-  readonly texts: readonly StoredReading[];
-  readonly withdrawn: readonly ReadingRequest[];
-  /** The texts that are neither in the vault nor withdrawn, and those of them that are in quarantine. */
-  readonly missing: readonly ReadingRequest[];
-  readonly quarantined: readonly RequestKey[];
-  /** The corrections that no longer apply. A text has the mark of its others (`corrected`). */
-  readonly stale: readonly Correction[];
-  /** When people review it, and the last decision on each text as it is now. */
-  readonly review: ReviewRule;
-  readonly reviews: ReadonlyMap<RequestKey, Review>;
-}
+export type SetState = Awaited<ReturnType<typeof stateOf>>;
 
 /** The state of the set that consists of these requests. */
-export async function stateOf(requests: readonly ReadingRequest[], look: WhySources): Promise<SetState> {
+export async function stateOf(requests: readonly ReadingRequest[], look: WhySources) {
   const [first] = requests;
   if (first === undefined) throw new RangeError("a set has at least one request");
   const { configuration, vault, withheld, now } = look;
@@ -60,7 +39,7 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
   const quarantined = await quarantinedAmong(missing, look);
   const isPublished = await areShown(left, look);
   const lacking = missing.length === 0 ? undefined : quarantined.length > 0 ? "quarantined" : "missing";
-  const state = isPinned(first, look)
+  const state: SetStateName = isPinned(first, look)
     ? "rolled back"
     : (lacking ?? hindrance?.kind ?? (isPublished ? "published" : "ready"));
   const reason = hindrance?.reason;
@@ -70,16 +49,23 @@ export async function stateOf(requests: readonly ReadingRequest[], look: WhySour
     return staleAmong(reading, await correctionsOf(key, withheld));
   });
   return {
+    /** `daily/2026-11-21/hi/daily-horoscope`; for a pair or a person the request key. */
     set: setName(first),
     requests,
     state,
+    /** Why the set can't be published as the vault has it. */
     reason,
+    /** Whether the site shows the set, perhaps with earlier texts. */
     isPublished,
+    /** The texts in the vault, withdrawn ones too. */
     texts,
     withdrawn,
+    /** The texts that are neither in the vault nor withdrawn, and those of them that are in quarantine. */
     missing,
     quarantined,
+    /** The corrections that no longer apply. A text has the mark of its others (`corrected`). */
     stale: stale.flat(),
+    /** When people review it, and the last decision on each text as it is now. */
     review,
     reviews,
   };

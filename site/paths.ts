@@ -142,16 +142,8 @@ function isRead(found: Readonly<Record<string, string>>): found is TreePath {
   return isRowName(found.row);
 }
 
-/** The first word of a path that no path of the tree has in this position. */
-interface UnknownWord {
-  readonly word: string;
-  /** The slots that are possible in its place. */
-  readonly slots: ReadonlySet<string>;
-  /** The possible words: those of the table, and the values of those slots. */
-  readonly known: readonly string[];
-}
-
-export function unknownWordIn(path: string): UnknownWord | undefined {
+/** The first word of a path that no path of the tree has there, with the slots and the words that are possible in its place. */
+export function unknownWordIn(path: string) {
   let rows = rowNames.map((row) => tree[row].path.split("/"));
   for (const [depth, word] of path.split("/").entries()) {
     const next = rows.filter((words) => formOf(words[depth] ?? "").test(word));

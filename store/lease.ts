@@ -19,7 +19,6 @@ import {
   type LeaseLog,
   repeatAfterMs,
   type FoundEntry,
-  type LeaseEntry,
   LeaseFile,
   type LeaseFileSettings,
   type LeaseHolder,
@@ -54,12 +53,6 @@ export interface LeaseWait {
   readonly key: string;
   readonly holder: LeaseHolder;
   readonly waitedMs: number;
-}
-
-interface SeenLease {
-  readonly entry: LeaseEntry | undefined;
-  /** Whether this process could take it now. */
-  readonly isTakeable: boolean;
 }
 
 interface Seen {
@@ -112,7 +105,7 @@ export class Leases {
   }
 
   /** Looks at a lease without taking it. */
-  async look(key: string): Promise<SeenLease> {
+  async look(key: string) {
     const { entry, isTakeable, lock } = await this.#find(this.#fileOf(key));
     lock?.close();
     return { entry, isTakeable };

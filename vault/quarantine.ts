@@ -103,14 +103,8 @@ export function storedResponseOf(entry: Quarantined, accepted?: StoredResponse["
   };
 }
 
-/** A rule's reason against an answer, with the paragraphs of the text that it is about. */
-export interface Offence {
-  readonly reason: string;
-  readonly paragraphs: readonly string[];
-}
-
-/** The reason why the answer was refused, and all others that today's rules find in it. */
-export function offencesIn(entry: Quarantined): Offence[] {
+/** The reason why the answer was refused, and all others that today's rules find in it, each with the paragraphs that it is about. */
+export function offencesIn(entry: Quarantined) {
   const candidate = candidateIn(entry);
   const found =
     candidate === undefined ? [] : Object.values(answerRules).flatMap((validate) => validate(candidate));

@@ -4,7 +4,7 @@
 import { zoneOf } from "../readings/catalogue.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
 import { requestKey, type RequestKey } from "../readings/request.ts";
-import { decidedOn, type Clearance, clearanceOf, type ReviewDecision, reviewOf } from "../readings/review.ts";
+import { decidedOn, clearanceOf, type ReviewDecision, reviewOf } from "../readings/review.ts";
 import { textHash } from "../site/data.ts";
 import type { ReceivedReading } from "../site/edition.ts";
 import { unlessDamaged } from "./files.ts";
@@ -28,25 +28,14 @@ export interface ReviewSource {
 /** The sources of decisions on texts that are published. */
 export type DecidedSource = ReviewSource & { readonly withheld: Withheld };
 
-interface Reviewed {
-  /** Each is marked if a person has approved it. */
-  readonly readings: readonly ReceivedReading[];
-  readonly reviews: ReadonlyMap<RequestKey, Review>;
-  /** Whether the set may be published. */
-  readonly clearance: Clearance;
-}
-
-/** Adds its review to the readings of one set. */
-export async function reviewed(
-  readings: readonly ReceivedReading[],
-  source: ReviewSource,
-): Promise<Reviewed> {
+/** Marks the approved readings of one set, and says whether it may be published. */
+export async function reviewed(readings: readonly ReceivedReading[], source: ReviewSource) {
   const { configuration, today } = source;
   const reviews = await reviewsOf(readings, source);
   const kinds = readings.map(({ reading }) => reviews.get(requestKey(reading))?.kind);
   const marked = readings.map((one, index) => ({ ...one, reviewed: kinds[index] === "approve" }));
   const newest = readings.toSorted((one, other) => (one.receivedAt < other.receivedAt ? 1 : -1))[0];
-  if (newest === undefined) return { readings, reviews, clearance: "open" };
+  if (newest === undefined) return { readings, reviews, clearance: "open" } as const;
   const zone = zoneOf(configuration, newest.reading.language);
   const isDue = decidedOn(newest.reading, newest.receivedAt, zone) <= today;
   return {

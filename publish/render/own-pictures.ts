@@ -12,16 +12,6 @@ import type { PicturePaths } from "../../site/copied-pictures.ts";
 import { UnreadableFile } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 
-interface WithCopies<Item> {
-  readonly shown: readonly Item[];
-  /** The paths that the items name now. */
-  readonly pictures: readonly string[];
-  /** Whether some pictures have no copy, for now. */
-  readonly lacks: boolean;
-  /** The addresses of pictures that are left out because their hosts are not listed. */
-  readonly leftOut: readonly string[];
-}
-
 /**
  * The items with each of the pictures that they name as the site has it, or is sure to have it with this step. A picture without
  * a copy stays linked where the site has no copies and the picture's host is listed, and is left out everywhere else.
@@ -31,7 +21,7 @@ export async function withCopies<Item extends ReadingSet | Deck>(
   picturesIn: (items: readonly Item[], siteUrl: string) => ReadonlySet<string>,
   withOwn: (item: Item, settings: SiteSettings, paths: PicturePaths) => Item,
   publishing: PublishingOn,
-): Promise<WithCopies<Item>> {
+) {
   const { configuration, pictures } = publishing;
   const settings = siteSettingsOf(configuration);
   const named = picturesIn(items, settings.url);
@@ -44,8 +34,11 @@ export async function withCopies<Item extends ReadingSet | Deck>(
   const isLeftOut = (address: string) => !paths.has(address) && shownPicture(address, listed) === undefined;
   return {
     shown: items.map((item) => withOwn(item, settings, paths)),
+    /** The paths that the items name now. */
     pictures: [...paths.values()],
+    /** Whether some pictures have no copy, for now. */
     lacks: pictures !== undefined && paths.size < named.size,
+    /** The addresses of pictures that are left out because their hosts are not listed. */
     leftOut: [...named].filter(isLeftOut),
   };
 }

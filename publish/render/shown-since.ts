@@ -24,21 +24,16 @@ import { unlessDamaged } from "../../vault/files.ts";
 import { correctionsOf } from "../../vault/text-decisions.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 import { readNote } from "../../vault/note.ts";
-import { periodOfKey, type DatedTexts, shownNote } from "../../vault/site-notes.ts";
+import { periodOfKey, shownNote } from "../../vault/site-notes.ts";
 import type { Publishing } from "../state/publish-context.ts";
 
-interface DatedSets {
-  readonly sets: readonly ReadingSet[];
-  /** The texts that the vault does not know yet: they are noted once they are published. */
-  readonly news: DatedTexts;
-}
-
+/** `news`: the texts that the vault does not know yet, which are noted once they are published. */
 export async function withShownFrom(
   sets: readonly ReadingSet[],
   home: Home,
   withheld: Withheld,
   publishing: PublishingOn,
-): Promise<DatedSets> {
+) {
   const [now, noted] = await Promise.all([believedTime(publishing), notedTexts(sets, publishing)]);
   const fromNow = inWholeSeconds(now.getTime());
   const news = new Map<string, { hash: string; shownFrom: string }>();

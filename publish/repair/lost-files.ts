@@ -33,19 +33,13 @@ import { objectPath, manifestPath, readManifest } from "../state/state.ts";
 import { differenceFrom, findingOf, type SiteFinding, type TellRepair } from "./site-source.ts";
 import { storeSource } from "./store-source.ts";
 
-interface LostFiles {
-  /** The objects that stay lost, by path. */
-  readonly lost: ReadonlyMap<string, SiteFinding>;
-  /** Their files as the vault has them now, with other bytes. */
-  readonly rendered: readonly RenderedFile[];
-}
-
+/** Returns the objects that stay lost, by path, and their files as the vault has them now, with other bytes. */
 export async function repairObjects(
   publishing: Publishing,
   manifest: Manifest,
   files: ReadonlyMap<string, FileEntry>,
   tell: TellRepair,
-): Promise<LostFiles> {
+) {
   const { site } = publishing;
   const source = storeSource(site);
   const lost = new Map<string, SiteFinding>();

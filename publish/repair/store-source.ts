@@ -67,17 +67,8 @@ export async function findOrphans(site: Store, files: ReadonlyMap<string, unknow
 /** Files that are read and held in memory at once. */
 const filesAtOnce = 64;
 
-interface VaultVerified {
-  readonly files: number;
-  readonly sizeBytes: number;
-  readonly findings: readonly SiteFinding[];
-}
-
 /** Reads the whole vault. A file that the store does not give is a finding too. */
-export async function verifyVault(
-  vault: Store,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<VaultVerified> {
+export async function verifyVault(vault: Store, onProgress: (done: number) => void = () => undefined) {
   let [files, sizeBytes] = [0, 0];
   const findings: SiteFinding[] = [];
   const read = patientReader(vault);

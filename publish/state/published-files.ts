@@ -147,23 +147,8 @@ export async function requestShownBy(
 // The time that a publisher believes, and the languages whose published date lies ahead of it: a publisher with a wrong clock brought
 // it, and no night brings another before it has come. `almanac status`, `check` and `why` show it, and the publish raises an alert.
 
-interface DateAhead {
-  readonly language: Language;
-  readonly date: string;
-}
-
-interface DatesAhead {
-  readonly dates: readonly DateAhead[];
-  readonly seen: string;
-  readonly remedy: string;
-}
-
 /** Undefined if no date is in the future, or if the site can't be read, which other checks report. */
-export async function datesAhead(
-  site: Store,
-  configuration: Configuration,
-  now: Date,
-): Promise<DatesAhead | undefined> {
+export async function datesAhead(site: Store, configuration: Configuration, now: Date) {
   try {
     const manifest = (await readState(site))?.manifest;
     const published = await publishedDates({ site, manifest, reader: createPartReader(site) });
@@ -178,7 +163,7 @@ export function datesAheadIn(
   published: ReadonlyMap<Language, string>,
   configuration: Configuration,
   now: Date,
-): DatesAhead | undefined {
+) {
   const dates = configuration.languages.flatMap((language) => {
     const date = published.get(language);
     const isAhead = date !== undefined && liesAhead(date, zoneOf(configuration, language), now);

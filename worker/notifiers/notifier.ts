@@ -71,13 +71,6 @@ export const notifiedByPart: Pick<Notifier, "itemsOf" | "folded"> = {
   folded: foldedParts,
 };
 
-/** Paths relative to the site's root, without a leading slash. */
-export interface PurgedPaths {
-  readonly exact: readonly string[];
-  /** Prefixes; every path that starts with one is purged. */
-  readonly beginnings: readonly string[];
-}
-
 const sharedFiles: readonly TreePath[] = [
   { row: "chooserPage" },
   { row: "statusPage" },
@@ -100,7 +93,7 @@ const languageRows = ["frontPage", "languageIndex"] as const;
  * For a cache that knows no tags. A language is two folders, a set is purged as its language because its paths are too many, and of
  * the files that belong to no language only those that each night changes are purged one by one.
  */
-export function pathsOfParts(parts: readonly CachePart[]): PurgedPaths {
+export function pathsOfParts(parts: readonly CachePart[]) {
   const languages = new Set(parts.flatMap((part) => languageIn(part) ?? []));
   const own = parts.includes("own");
   const exact = [...(parts.includes("shared") ? sharedFiles : []), ...(own ? ownFiles : [])].map(pathOf);
