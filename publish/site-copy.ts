@@ -23,17 +23,12 @@ interface CopySettings {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-interface SiteCopy {
-  readonly files: number;
-  readonly bytes: number;
-}
-
 /** Thrown if the requested copy can't be made. */
 export class NotCopied extends Error {
   override readonly name = "NotCopied";
 }
 
-export async function copyState(site: Store, pointer: Pointer, settings: CopySettings): Promise<SiteCopy> {
+export async function copyState(site: Store, pointer: Pointer, settings: CopySettings) {
   const { host, withObjects = false, put, onProgress } = settings;
   const files = await filesToCopy(site, pointer, withObjects);
   const last = inMemory(pointerPath, canonical(pointer));

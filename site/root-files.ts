@@ -26,15 +26,10 @@ function ownFavicon({ icon, files }: Theme): Uint8Array | undefined {
   return iconOf(bytes);
 }
 
-interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
-
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
 /** The size of a PNG, from its first chunk; undefined for other bytes. */
-export function pngSize(bytes: Uint8Array): PictureSize | undefined {
+export function pngSize(bytes: Uint8Array) {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < 24 || !file.subarray(0, 8).equals(signature)) return undefined;
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };

@@ -75,12 +75,7 @@ function requireHash(key: string, body: Uint8Array, hash: string | undefined): v
 
 const inFolderOfSite = new RegExp(`^${folders.sites}[^/]+/(.+)$`);
 
-interface FileFault {
-  readonly seen: string;
-  readonly remedy: string;
-}
-
-export function faultInFile(key: string, body: Uint8Array): FileFault | undefined {
+export function faultInFile(key: string, body: Uint8Array) {
   const [, ofSite] = inFolderOfSite.exec(key) ?? [];
   const within = ofSite ?? key;
   const kind = (ofSite === undefined ? kindsOfAccount : kindsOfSite).find(({ folder }) =>
