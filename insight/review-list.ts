@@ -19,7 +19,7 @@ import { pathOf } from "../site/paths.ts";
 import { inParallel, type Store } from "../store/store.ts";
 import { unlessDamaged } from "../vault/files.ts";
 import { periodOfKey } from "../vault/site-notes.ts";
-import { type SetState, stateOf } from "./set-states.ts";
+import { type SetState, stateOf, textsToReview } from "./set-states.ts";
 import { openSources, type WhyInput, type WhySources } from "./why-facts.ts";
 
 export interface ReviewFilter extends PlanFilter {
@@ -76,12 +76,6 @@ export async function setToReview(name: string, input: WhyInput): Promise<SetSta
   const { operation, language, period } = request;
   const whole = "sign" in request ? requestsOf(operation, language, period) : [request];
   return stateOf(whole, await openSources(input));
-}
-
-/** The texts of a set that a person decides on. */
-export function textsToReview({ texts, withdrawn }: SetState) {
-  const gone = new Set(withdrawn.map(requestKey));
-  return texts.filter(({ response }) => !gone.has(response.key));
 }
 
 function isToReview(set: SetState): boolean {

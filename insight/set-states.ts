@@ -1,8 +1,8 @@
 // The state of sets, with the texts of each: published, complete, or the first reason why a set is not published. `almanac why` explains
-// the state of one set.
+// the state of one set. Each set that is not published as it should be has its next steps.
 import { isVisible } from "../publish/render/decided-texts.ts";
 import { allSlots, zoneOf } from "../readings/catalogue.ts";
-import { isPeriodKind, localDate, spanOf } from "../readings/calendar.ts";
+import { isPeriodKind, localDate, spanOf, firstDayOf } from "../readings/calendar.ts";
 import { reviewOf } from "../readings/review.ts";
 import { type ReadingRequest, requestKey, setName } from "../readings/request.ts";
 import { type Language, rowOf } from "../readings/tables.ts";
@@ -12,6 +12,7 @@ import { loadSets } from "../vault/editions.ts";
 import type { HindranceKind } from "../vault/sets.ts";
 import { staleAmong } from "../readings/corrections.ts";
 import type { WhySources } from "./why-facts.ts";
+import { hashSeen } from "../publish/review.ts";
 
 /**
  * `ready`: complete, and published with its date or by the next publish. `missing`: the vault lacks texts, of which none is in
@@ -96,4 +97,58 @@ function isPinned(request: ReadingRequest, { configuration, withheld, now }: Why
 export async function statesOn(language: Language, date: string, look: WhySources): Promise<SetState[]> {
   const sets = allSlots(language, date, look.configuration).flatMap((candidates) => candidates.slice(0, 1));
   return inParallel(sets, (requests) => stateOf(requests, look));
+}
+
+/** The texts of a set that a person decides on. */
+export function textsToReview({ texts, withdrawn }: SetState) {
+  const gone = new Set(withdrawn.map(requestKey));
+  return texts.filter(({ response }) => !gone.has(response.key));
+}
+
+/** A step for a set that is not published as it should be, for the bar of a preview and for an editor's page. */
+export interface NextStep {
+  /** A request key, or the name of a set. */
+  readonly about: string;
+  readonly reason: string;
+  readonly command: string;
+}
+
+export function nextSteps(set: SetState): NextStep[] {
+  const step = (about: string, reason: string, command: string) => ({ about, reason, command });
+  const withdrawn = set.withdrawn.map(requestKey);
+  const own = withdrawn.map((key) => step(key, "withdrawn", `almanac withdraw --undo ${key}`));
+  const refused = set.quarantined.map((key) => step(key, "in quarantine", `almanac quarantine show ${key}`));
+  const stale = set.stale.map(({ key, field }) => {
+    const why = `the correction of ${field} no longer applies`;
+    return step(key, why, `almanac correct ${key} --field ${field} --reason "..."`);
+  });
+  const command = set.missing.length > set.quarantined.length ? gatherAgain(set) : commandFor(set);
+  const reason = (set.reason ?? set.state).replace(/\. `.*/, ""); // the command is next to it
+  const whole = command === undefined ? [] : [step(set.set, reason, command)];
+  return [...own, ...refused, ...stale, ...whole];
+}
+
+function gatherAgain({ requests: [first] }: SetState) {
+  if (first === undefined) return undefined;
+  const { language, operation, period } = first;
+  const { due } = rowOf(operation);
+  if (!isPeriodKind(due)) return "almanac nightly";
+  const day = firstDayOf(due, period);
+  return `almanac backfill --languages ${language} --operations ${operation} --from ${day} --to ${day}`;
+}
+
+/** Undefined if nothing is to be done about the set as a whole. */
+function commandFor(set: SetState) {
+  const language = set.requests[0]?.language ?? "";
+  switch (set.state) {
+    case "waiting":
+    case "rejected":
+      return `almanac review approve ${set.set} --seen ${hashSeen(textsToReview(set))}`;
+    case "refused":
+      return `almanac revalidate --languages ${language} --no-pages`;
+    case "rolled back":
+      return `almanac render --languages ${language}`;
+    default:
+      return undefined;
+  }
 }

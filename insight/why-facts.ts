@@ -5,18 +5,17 @@ import { createPartReader } from "../publish/state/parts.ts";
 import { readState } from "../publish/state/state.ts";
 import { utcMinute } from "../readings/calendar.ts";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type ReadingRequest, requestKey } from "../readings/request.ts";
+import { type ReadingRequest, requestKey, requestOf } from "../readings/request.ts";
 import { ruleNames, ruleOfNote, setRules } from "../readings/rules/rule.ts";
 import { dataPathOf } from "../site/paths.ts";
-import type { Store } from "../store/store.ts";
-import { type Review, correctionsOf } from "../vault/text-decisions.ts";
+import { type Store, inParallel } from "../store/store.ts";
+import { type Review, correctionsOf, allCorrections, type Correction } from "../vault/text-decisions.ts";
 import { type Damaged, layout, UnreadableFile } from "../vault/files.ts";
 import { reportAt } from "../vault/runs.ts";
 import { shownReader } from "../vault/stored-readings.ts";
 import type { Quarantined, StoredResponse, Vault } from "../vault/vault.ts";
-import { readWithheld } from "../vault/withheld.ts";
+import { readWithheld, type Withheld } from "../vault/withheld.ts";
 import { editOf, staleAmong, textsOf } from "../readings/corrections.ts";
-import { staleWords } from "./corrections.ts";
 
 /** A line of the answer, as a person reads it and as `--json` has it. */
 export interface Fact {
@@ -237,4 +236,24 @@ export function reviewWords({ kind, by, at, reason }: Review): string {
 /** `Unfit (short): data.prediction.travel has 3 letters, fewer than 25` */
 export function refusalWords({ type, rule, reason }: Quarantined): string {
   return `${type}${rule === undefined ? "" : ` (${rule})`}: ${reason}`;
+}
+
+// Stale corrections: the vault has another response than the one that a person corrected. The person decides again.
+
+/** The stale corrections of all texts. `since`: a date; texts of periods that ended earlier are left out. */
+export async function staleCorrections(vault: Vault, withheld: Withheld, since = ""): Promise<Correction[]> {
+  const read = await shownReader({ vault });
+  const found = await inParallel(await allCorrections(withheld), async ([key, edits]) => {
+    const request = requestOf(key);
+    if (request === undefined || request.period < since.slice(0, request.period.length)) return [];
+    return (await read([request])).stored.flatMap(({ reading }) => staleAmong(reading, edits));
+  });
+  return found.flat();
+}
+
+export function staleWords({ key, field, by }: Correction) {
+  return {
+    seen: `the correction of ${field} in ${key} by ${by} no longer applies, because the service has sent another text`,
+    remedy: `run \`almanac correct ${key} --field ${field} --reason ...\` to correct the new text, or add --undo to keep it`,
+  };
 }

@@ -17,7 +17,7 @@ import { dayOf, dateIn, type RenderJob } from "./render/render-jobs.ts";
 import { noteDecided } from "./render/unchanged-languages.ts";
 import type { DatedSet } from "./render/neighbour-pages.ts";
 import { type Attribution, guards, recordDecision } from "../vault/journal.ts";
-import { changeWithheld, type Pin, type NoteChange, readWithheld } from "../vault/withheld.ts";
+import { changeWithheld, type NoteChange, readWithheld } from "../vault/withheld.ts";
 import { inParallel } from "../store/store.ts";
 import { noteShown } from "../vault/site-notes.ts";
 
@@ -46,18 +46,9 @@ export interface RenderedBatch {
   readonly units: readonly string[];
 }
 
-export interface RenderedArchive {
-  readonly version: number;
-  readonly files: number;
-  readonly changes: readonly PathChange[];
-  readonly passedOver: readonly PassedOver[];
-  /** Pins of rollbacks that were removed. */
-  readonly lifted: readonly Pin[];
-  /** How many files that the configuration has dropped stay, because they are unusually many. */
-  readonly left: number;
-}
+export type RenderedArchive = Awaited<ReturnType<typeof renderArchive>>;
 
-export async function renderArchive(input: ArchiveInput, publishing: Publishing): Promise<RenderedArchive> {
+export async function renderArchive(input: ArchiveInput, publishing: Publishing) {
   const { vault } = publishing;
   const { note } = await readWithheld(vault.own);
   const lifted = note.pins.filter(({ language }) => input.languages.includes(language));
@@ -109,7 +100,9 @@ export async function renderArchive(input: ArchiveInput, publishing: Publishing)
     files,
     changes: [...changes.values()],
     passedOver: [...passedOver.values()],
+    /** Pins of rollbacks that were removed. */
     lifted,
+    /** How many files that the configuration has dropped stay, because they are unusually many. */
     left,
   };
 }

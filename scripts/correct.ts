@@ -1,5 +1,5 @@
 // `almanac correct`: replaces one text, or one paragraph of it, and records by whom and why. The stored response stays as it is.
-import { readFile } from "node:fs/promises";
+import { readFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { text as textIn } from "node:stream/consumers";
 import { differenceOf } from "../insight/file-difference.ts";
 import { changeTo, correctableText, publishCorrection, recordCorrection, undo } from "../publish/correct.ts";
@@ -14,12 +14,15 @@ import type { Attribution } from "../vault/journal.ts";
 import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import { openPublisher, type Publisher } from "../worker/publisher.ts";
 import { addAttribution, type Define } from "./terminal/command.ts";
-import { edited } from "./terminal/editor.ts";
 import { exitCodes, WrongUsage } from "./terminal/errors.ts";
 import { changeResult, countsInWords, passedOverLines } from "./terminal/findings.ts";
 import { type Ask, asking, isTerminal } from "./terminal/interview.ts";
 import { attributionIn, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
 import { type CommandResult, type Lines, printResult, say, styled } from "./terminal/output.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 export const define: Define = (command) => {
   addAttribution(command)
@@ -142,4 +145,24 @@ async function requestNamed(named: string, publishing: Publishing): Promise<Read
   // The text of a date may be corrected before it is published.
   const own = shown?.kind === "text" && !shown.isAll ? shown.request : undefined;
   return requestOf(named) ?? own ?? wrongWhere(NoSingleText, textOn(path, publishing));
+}
+
+/** The text as the person saves it in an editor. The shell finds the editor, which may be a command with arguments. */
+export async function edited(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "almanac-"));
+  try {
+    const file = join(folder, "text.txt");
+    await writeFile(file, `${text}\n`, { mode: 0o600 });
+    // stdout is for the result of the command.
+    const stdio = ["inherit", process.stderr, "inherit"] as const;
+    const editor = spawn("sh", ["-c", '${VISUAL:-${EDITOR:-vi}} "$1"', "sh", file], { stdio: [...stdio] });
+    const [code] = await once(editor, "exit");
+    if (code !== 0)
+      throw new WrongUsage(
+        "the editor failed. Nothing was changed. Set EDITOR, or pass the text with --from",
+      );
+    return await readFile(file, "utf8");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,5 +1,5 @@
 // `almanac journal`: the decisions of people, newest first, from the journal in the vault.
-import { staleCorrections } from "../insight/corrections.ts";
+import { staleCorrections } from "../insight/why-facts.ts";
 import { minuteOf } from "../readings/calendar.ts";
 import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";

@@ -1,8 +1,7 @@
 // `almanac review`: the texts that a person is to review before or after they are published.
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { nextSteps } from "../insight/next-steps.ts";
 import { setsToReview } from "../insight/review-list.ts";
-import { statesOn } from "../insight/set-states.ts";
+import { statesOn, nextSteps } from "../insight/set-states.ts";
 import { readTexts } from "../insight/set-texts.ts";
 import { openSources } from "../insight/why-facts.ts";
 import { firstDayOf, isPeriodKind, startOfDay } from "../readings/calendar.ts";

@@ -16,7 +16,7 @@ import {
   requestOf,
 } from "../readings/request.ts";
 import type { Outcome } from "./gather.ts";
-import { betweenWordsMs, mostSkippedListed, mostWords } from "./limits.ts";
+import { betweenWordsMs, mostSkippedListed, mostWords } from "./activities.ts";
 import { progressSignal } from "./names.ts";
 import { type OpenSet, OpenSets } from "./open-sets.ts";
 import {

@@ -25,11 +25,10 @@ import type {
 } from "../readings/run-messages.ts";
 import { requestOf } from "../readings/request.ts";
 import type { Language } from "../readings/tables.ts";
-import { mainActivities } from "./activities.ts";
+import { mainActivities, beforeFirstPublishMs, betweenPublishesMs, mostSkippedListed } from "./activities.ts";
 import { type PublishGroup, PublishGroups } from "./publish-groups.ts";
 import type { edition } from "./edition.ts";
 import { editionProgress } from "./edition-state.ts";
-import { beforeFirstPublishMs, betweenPublishesMs, mostSkippedListed } from "./limits.ts";
 import { editionId, workflowTypes } from "./names.ts";
 import { failureReason } from "./failure-reason.ts";
 

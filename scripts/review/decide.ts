@@ -1,6 +1,6 @@
 // Lists the sets to review, and records a person's decision on the texts that were listed.
-import { type ReviewFilter, setsToReview, setToReview, textsToReview } from "../../insight/review-list.ts";
-import type { SetState } from "../../insight/set-states.ts";
+import { type ReviewFilter, setsToReview, setToReview } from "../../insight/review-list.ts";
+import { type SetState, textsToReview } from "../../insight/set-states.ts";
 import { countChanges } from "../../publish/history/past-states.ts";
 import { hashSeen, publishApproved, recordReview } from "../../publish/review.ts";
 import { startOfDay, utcMinute } from "../../readings/calendar.ts";

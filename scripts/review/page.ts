@@ -1,6 +1,6 @@
 // Self-contained HTML page for an editor without a terminal: the texts of a language that are new on a date, with English next to each,
 // the sentences that differ from the text before, and the command for each decision.
-import type { NextStep } from "../../insight/next-steps.ts";
+import type { NextStep } from "../../insight/set-states.ts";
 import type { ReadField, ReadText } from "../../insight/set-texts.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { signNames } from "../../readings/sign-names.ts";

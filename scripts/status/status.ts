@@ -7,7 +7,7 @@ import { countsOf } from "../../readings/tally.ts";
 import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/published-files.ts";
-import { staleCorrections, staleWords } from "../../insight/corrections.ts";
+import { staleCorrections, staleWords } from "../../insight/why-facts.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
 import { rejectionDespite } from "../../vault/stored-readings.ts";

@@ -18,7 +18,7 @@ import { repair } from "../../publish/repair/repair.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { why } from "../../insight/why.ts";
-import { staleCorrections } from "../../insight/corrections.ts";
+import { staleCorrections } from "../../insight/why-facts.ts";
 import { storedReader } from "../../vault/stored-readings.ts";
 import { readWithheld } from "../../vault/withheld.ts";
 import type { RequestKey } from "../../readings/request.ts";

@@ -1,6 +1,7 @@
 // Review: under `before`, no text appears anywhere that no person has approved, and no text that readers know leaves.
+import { textsToReview } from "../../insight/set-states.ts";
 import { describe, expect, test } from "vitest";
-import { setsToReview, textsToReview } from "../../insight/review-list.ts";
+import { setsToReview } from "../../insight/review-list.ts";
 import { why } from "../../insight/why.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { changeTo, correctableText, publishCorrection, recordCorrection } from "../../publish/correct.ts";

@@ -1,7 +1,6 @@
 // The site as it will be published on a date: publishes into copies of vault and site in memory, at the instants at which the date
 // begins in each language's zone. All else is a publish's own code, so the files have the bytes that it will write.
-import { nextSteps, type NextStep } from "../../insight/next-steps.ts";
-import { type SetState, statesOn } from "../../insight/set-states.ts";
+import { type SetState, statesOn, nextSteps, type NextStep } from "../../insight/set-states.ts";
 import { openSources } from "../../insight/why-facts.ts";
 import { publishDue } from "../../publish/publish.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
