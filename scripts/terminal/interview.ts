@@ -19,30 +19,16 @@ export function asking(yes: boolean): Ask | undefined {
   if (yes) return () => Promise.resolve(true);
   if (!isTerminal()) return undefined;
   return async (question) => {
-    using interview = new Interview();
-    return await interview.consent(question);
-  };
-}
-
-export class Interview implements Disposable {
-  readonly #terminal = createInterface({ input: process.stdin, output: process.stderr });
-  readonly #lines = this.#terminal[Symbol.asyncIterator](); // keeps lines that are typed ahead or pasted
-
-  async consent(question: string): Promise<boolean> {
-    return /^y(es)?$/i.test(await this.#ask(question, "y/N"));
-  }
-
-  async #ask(question: string, usual: string) {
-    this.#terminal.setPrompt(`${styled("bold", question, process.stderr)} [${usual}] `);
-    this.#terminal.prompt();
-    const line = await this.#lines.next();
-    if (line.done !== true) return line.value.trim();
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      terminal.setPrompt(`${styled("bold", question, process.stderr)} [y/N] `);
+      terminal.prompt();
+      const line = await terminal[Symbol.asyncIterator]().next();
+      if (line.done !== true) return /^y(es)?$/i.test(line.value.trim());
+    } finally {
+      terminal.close(); // so that Ctrl-C reaches other programs
+    }
     process.stderr.write("\n");
-    throw new Unanswered("interrupted at a question. Nothing was changed");
-  }
-
-  /** Releases the terminal, so that Ctrl-C reaches other programs. */
-  [Symbol.dispose]() {
-    this.#terminal.close();
-  }
+    throw new Unanswered("interrupted at the question. Nothing was changed");
+  };
 }
