@@ -10,35 +10,11 @@ import { candidateIn, quarantinedAt } from "../vault/quarantine.ts";
 import type { SetState } from "./set-states.ts";
 import type { WhySources } from "./why-facts.ts";
 
-export interface ReadSentence {
-  readonly text: string;
-  /** Whether the text of the period before has this sentence, too. */
-  readonly isKnown: boolean;
-}
-
-export interface ReadField {
-  /** The path of the text in the reading: `sections.personal`. */
-  readonly field: string;
-  readonly isCorrected: boolean;
-  /** The card or the label that the text belongs to. */
-  readonly name: string | undefined;
-  readonly paragraphs: readonly (readonly ReadSentence[])[];
-  readonly english: readonly string[];
-  readonly englishName: string | undefined;
-}
-
-export interface ReadText {
-  readonly key: RequestKey;
-  readonly request: ReadingRequest;
-  /** Why the text is in quarantine. */
-  readonly refusal: string | undefined;
-  /** Whether there is a text that can be read, in the vault or in quarantine. */
-  readonly isThere: boolean;
-  readonly fields: readonly ReadField[];
-}
+export type ReadField = ReturnType<typeof fieldsOf>[number];
+export type ReadText = Awaited<ReturnType<typeof readTexts>>[number];
 
 /** The texts of a set, in the order of its requests. */
-export async function readTexts({ requests, texts }: SetState, look: WhySources): Promise<ReadText[]> {
+export async function readTexts({ requests, texts }: SetState, look: WhySources) {
   const read = async (others: readonly ReadingRequest[]) => {
     const found = await look.read(others);
     return new Map(found.map(({ reading }) => [requestKey(reading), reading]));
@@ -55,7 +31,15 @@ export async function readTexts({ requests, texts }: SetState, look: WhySources)
     const fields =
       reading && fieldsOf(reading, inOther(before, oneBefore(request)), inOther(english, inEnglish(request)));
     const isThere = reading !== undefined;
-    return { key, request, refusal: entry?.reason, isThere, fields: fields ?? [] };
+    return {
+      key,
+      request,
+      /** Why the text is in quarantine. */
+      refusal: entry?.reason,
+      /** Whether there is a text that can be read, in the vault or in quarantine. */
+      isThere,
+      fields: fields ?? [],
+    };
   });
 }
 
@@ -69,14 +53,16 @@ function oneBefore(request: ReadingRequest): ReadingRequest[] {
   return isPeriodKind(due) ? [{ ...request, period: shiftPeriod(due, request.period, -1) }] : [];
 }
 
-function fieldsOf(reading: Reading, before: Reading | undefined, english: Reading | undefined): ReadField[] {
+function fieldsOf(reading: Reading, before: Reading | undefined, english: Reading | undefined) {
   const [texts, old, other] = [reading, before, english].map((one) => one && textsOf(one));
   return [...(texts ?? [])].flatMap(([field, paragraphs]) => {
     if (field.endsWith(".label")) return []; // it is the name of its value
     const known = isLine(field) ? [] : (old?.get(field) ?? []); // lucky numbers may repeat
     return {
+      /** The path of the text in the reading: `sections.personal`. */
       field,
       isCorrected: reading.corrected?.fields.includes(field) === true,
+      /** The card or the label that the text belongs to. */
       name: nameAt(reading, field),
       paragraphs: comparedWith(known, paragraphs, reading.language),
       english: other?.get(field) ?? [],
@@ -92,12 +78,8 @@ function nameAt(reading: Reading, field: string): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** The sentences of the paragraphs, compared with those of the text before. */
-export function comparedWith(
-  before: readonly string[],
-  paragraphs: readonly string[],
-  language: Language,
-): ReadSentence[][] {
+/** The sentences of the paragraphs. `isKnown`: the text before has it, too. */
+export function comparedWith(before: readonly string[], paragraphs: readonly string[], language: Language) {
   const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
   const sentencesIn = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
   const known = new Set(before.flatMap(sentencesIn).map((sentence) => sentence.trim()));

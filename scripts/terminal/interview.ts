@@ -26,7 +26,7 @@ export function asking(yes: boolean): Ask | undefined {
       const line = await terminal[Symbol.asyncIterator]().next();
       if (line.done !== true) return /^y(es)?$/i.test(line.value.trim());
     } finally {
-      terminal.close(); // so that Ctrl-C reaches other programs
+      terminal.close(); // Ctrl-C then reaches other programs
     }
     process.stderr.write("\n");
     throw new Unanswered("interrupted at the question. Nothing was changed");

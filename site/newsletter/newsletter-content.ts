@@ -1,11 +1,10 @@
 // The contents of a newsletter, before it is set as HTML or plain text: of all signs, with each text shortened to its beginning,
 // or of one sign in full. Every text of a reading has passed `harmless` here.
-import { operations, type Sign } from "../../readings/tables.ts";
+import { operations } from "../../readings/tables.ts";
 import { type HoroscopeReading, type LuckLine, sectionNames } from "../../readings/reading.schema.ts";
-import type { Address } from "../address.ts";
 import type { ReceivedHoroscope } from "../edition.ts";
 import type { Context } from "../context.ts";
-import { inOneLine, opening, type Score, scoresOf } from "../pages/page.ts";
+import { inOneLine, opening, scoresOf } from "../pages/page.ts";
 import { isShort } from "../pages/sign-page.ts";
 
 export interface Newsletter {
@@ -19,21 +18,7 @@ export interface Newsletter {
   readonly entries: readonly NewsletterEntry[];
 }
 
-export interface NewsletterEntry {
-  readonly sign: Sign;
-  readonly name: string;
-  readonly sunDates: string;
-  readonly page: Address;
-  readonly texts: readonly { readonly label: string; readonly paragraphs: readonly string[] }[];
-  /** Colors, numbers, letters. */
-  readonly luck: readonly LabelledValue[];
-  readonly tips: readonly LabelledValue[];
-  /** The lucky colors themselves: `#RRGGBB`. */
-  readonly colors: readonly string[];
-  readonly scores: readonly Score[];
-  /** Whether the sign's page has more of the texts. */
-  readonly isShortened: boolean;
-}
+export type NewsletterEntry = ReturnType<typeof entryOf>;
 
 export interface LabelledValue {
   readonly label: string;
@@ -68,12 +53,7 @@ export function createNewsletter(
   };
 }
 
-function entryOf(
-  context: Context,
-  reading: HoroscopeReading,
-  letters: number,
-  isBrief: boolean,
-): NewsletterEntry {
+function entryOf(context: Context, reading: HoroscopeReading, letters: number, isBrief: boolean) {
   const { language, labels, formats } = context;
   const { sign, period, operation } = reading;
   const kind = operations[operation].due;
@@ -94,10 +74,13 @@ function entryOf(
     sunDates: formats.sunDates(sign),
     page: context.fullAddress({ row: "datedPage", language, kind, sign, key: period }),
     texts,
+    /** Colors, numbers, letters. */
     luck: labelledValuesOf(context, luck, isBrief ? briefLineLetters : lineLetters),
     tips: labelledValuesOf(context, tips, lineLetters),
+    /** The lucky colors themselves: `#RRGGBB`. */
     colors: reading.colors,
     scores: isBrief ? [] : scoresOf(context, reading),
+    /** Whether the sign's page has more of the texts. */
     isShortened,
   };
 }
