@@ -78,7 +78,7 @@ export class WrongInstallation extends Error {
   override readonly name = "WrongInstallation";
 }
 
-/** Throws if the two are exchanged. Reads only; an empty store is either. */
+/** Throws if the two are exchanged, or the vault is of an earlier version. Reads only; an empty store is either. */
 export async function requireKinds({ vault: { store: vault }, site }: Stores): Promise<void> {
   const [isOther, isPrivate] = await Promise.all([
     isVault(vault).then(async (right) => !right && (await isSite(vault))),
@@ -99,6 +99,31 @@ export async function requireKinds({ vault: { store: vault }, site }: Stores): P
       "ALMANAC_SITE names a private vault; nothing was written. Set it to the vault's site, or to an empty location",
     );
   }
+  await requireVaultLayout(vault);
+}
+
+/** Key prefixes that only earlier versions wrote. */
+const earlier = ["marker.json", "captures/", "site/"];
+
+/** Throws if an earlier version made the vault. */
+export async function requireVaultLayout(vault: Store): Promise<void> {
+  if ((await lookAt(vault, vaultNote)).value !== undefined) return;
+  for (const prefix of earlier) if (!(await isEmpty(vault, prefix))) throw earlierLayout(prefix);
+}
+
+/** Throws if an earlier version made the vault of this backup. */
+export function requireLayout(keys: Iterable<string>): void {
+  for (const key of keys) {
+    const found = earlier.find((prefix) => key.startsWith(prefix));
+    if (found !== undefined) throw earlierLayout(found);
+  }
+}
+
+function earlierLayout(found: string): WrongInstallation {
+  return new WrongInstallation(
+    `the vault has the layout of an earlier version of Almanac (${found}), which this version cannot read; nothing was written. ` +
+      "Set ALMANAC_VAULT and ALMANAC_SITE to empty locations",
+  );
 }
 
 async function isVault(store: Store): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { Lease } from "../store/held-lease.ts";
 import { openStore } from "../store/kinds.ts";
 import { holderWords, LeaseHeld } from "../store/lease.ts";
 import { layout } from "../vault/files.ts";
+import { requireVaultLayout, WrongInstallation } from "../vault/installation.ts";
 import { openLeases, type SiteLocation } from "./opened-site.ts";
 import type { Environment } from "./settings/environment.ts";
 
@@ -61,6 +62,13 @@ export function openCommandCalls(
       for (const one of all) await one?.lease.release(one.limiter.isQuiet() ? "idle" : "released");
     },
   };
+}
+
+/** Throws if an earlier version made the vault. One that can't be reached does not keep a person from trying the service. */
+export async function requireCurrentLayout(location: SiteLocation, environment: Environment): Promise<void> {
+  await requireVaultLayout(openStore(location.vault, environment.s3)).catch((error: unknown) => {
+    if (error instanceof WrongInstallation) throw error;
+  });
 }
 
 export class EndpointInUse extends Error {

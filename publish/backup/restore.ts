@@ -5,6 +5,7 @@
 // then a version is noted far above all that can have been used, before anything can be published.
 import type { Owned } from "../step/site-state.ts";
 import { inParallel, always, type Store } from "../../store/store.ts";
+import { requireLayout } from "../../vault/installation.ts";
 import { sha256 } from "../../vault/files.ts";
 import type { Publishing } from "../state/publish-context.ts";
 import { becoming, writeManifestCopy } from "../step/record.ts";
@@ -56,6 +57,7 @@ export async function restore(
 
 async function restoreVault(vault: Store, snapshot: Snapshot, restoring: Restoring): Promise<void> {
   const files = await filesIn(restoring.backup, snapshot, restoring.ifLost);
+  requireLayout(files.keys());
   const there = new Set(await Array.fromAsync(vault.list(""), ({ key }) => key));
   const headers = { type: "application/octet-stream" };
   const copies = [...files].map(([key, { copy }]) => ({ key, copy, headers }));

@@ -11,7 +11,7 @@ import { endpointVariables, timeoutsOf } from "../../service/limits.ts";
 import { createService, settingsFrom } from "../../service/service.ts";
 import { withShownPictures } from "../../site/copied-pictures.ts";
 import { reportingWait } from "../../store/clock.ts";
-import { longestWaitMs, openCommandCalls } from "../../worker/command-calls.ts";
+import { longestWaitMs, openCommandCalls, requireCurrentLayout } from "../../worker/command-calls.ts";
 import { now, readEnvironment } from "../../worker/settings/environment.ts";
 import { loadConfiguration } from "../../worker/settings/configuration.ts";
 import { credentialSource } from "../../worker/settings/credentials.ts";
@@ -49,6 +49,7 @@ export async function read(
     now,
   });
   const { location } = chooseLocation(environment, resolve(".almanac"));
+  await requireCurrentLayout(location, environment);
   const commandCalls = openCommandCalls(location, environment, configuration, "almanac reading");
   const usual = endpoint === "translator" ? ", where a translation takes 20 to 35 s" : "";
   const mostMs = longestWaitMs + timeoutsOf(configuration)[endpoint].answerMs;

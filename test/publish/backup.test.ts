@@ -15,10 +15,11 @@ import { publicHalf } from "../../publish/step/pointer.ts";
 import { lookAtSite } from "../../publish/step/site-state.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { openFolder } from "../../store/folder.ts";
-import type { Store } from "../../store/store.ts";
+import { always, type Store } from "../../store/store.ts";
 import { createVault } from "../../vault/vault.ts";
 import { deep } from "../support/deep.ts";
 import {
+  bytes,
   contentOf,
   damage,
   fill,
@@ -83,6 +84,17 @@ test("with vault and site lost, a restore brings back the same responses, object
   expect(await askedOn(site, 21)).toEqual([]);
   await nightsOn(site, 22, 23);
   expect((await soundOn(stores)).pointer.version).toBeGreaterThan(version);
+});
+
+test("a snapshot of a vault that an earlier version made is refused, and nothing is written", async () => {
+  const { site, stores, backup } = await lostSite();
+  await stores.vault.write("marker.json", bytes("{}"), { type: "application/json" }, always);
+  await backedUp(site, backup);
+  const empty = inMemory();
+  await expect(broughtBack(empty, backup, day(23))).rejects.toThrow(
+    "layout of an earlier version of Almanac",
+  );
+  expect([...(await keysOf(empty.vault)), ...(await keysOf(empty.site))]).toEqual([]);
 });
 
 test("a second backup copies only new files, and none if nothing has changed", async () => {

@@ -4,7 +4,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { pointerPath } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";
 import { layout, siteLayout } from "../../vault/files.ts";
-import { identify, reidentify } from "../../vault/installation.ts";
+import { identify, reidentify, requireKinds } from "../../vault/installation.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { damage, fill, inMemory, keysOf, snapshotOf, textAt } from "../support/stores.ts";
@@ -156,3 +156,15 @@ describe("the sites of a vault", () => {
     await identify(two, { configuration: configured(reversed), namespace });
   });
 });
+
+test.each(["captures/daily/a.json", "site/record/1.json", "marker.json"])(
+  "a vault with %s of an earlier version is refused",
+  async (key) => {
+    const { vault, site } = inMemory();
+    await put(vault, key);
+    await put(vault, "vault.json");
+    await expect(requireKinds(placeOn({ vault, site }))).rejects.toThrow(
+      "the vault has the layout of an earlier version of Almanac",
+    );
+  },
+);
