@@ -8,14 +8,7 @@ import { type ReadingRequest, requestKey } from "../readings/request.ts";
 import { localDate } from "../readings/calendar.ts";
 import type { PassedOver } from "../vault/editions.ts";
 import { commit } from "./step/commit.ts";
-import {
-  findBase,
-  type Owned,
-  type BaseState,
-  baseIn,
-  type FoundSite,
-  lookAtSite,
-} from "./step/site-state.ts";
+import { findBase, type Owned, baseIn, type FoundSite, lookAtSite } from "./step/site-state.ts";
 import type { Publishing } from "./state/publish-context.ts";
 import { renderAll, nextState } from "./render/rendered-languages.ts";
 import { currentJobs, dateIn } from "./render/render-jobs.ts";
@@ -33,7 +26,6 @@ import { dataPathOf, pathOf, type ShownText, textOnPath } from "../site/paths.ts
 import { documents } from "../site/data.schema.ts";
 import { readJson, UnreadableFile, unlessDamaged } from "../vault/files.ts";
 import { acceptOwned } from "./repair/current-state.ts";
-import type { StateRecord } from "./step/record.ts";
 
 /** Names of the two commands in the log of versions. */
 const runs = { withdraw: "withdraw", undo: "withdraw --undo" } as const;
@@ -241,12 +233,9 @@ async function textOnState(path: string, publishing: Publishing): Promise<Readin
   );
 }
 
-interface LookToContinue {
-  readonly base: BaseState | undefined;
-  readonly record: StateRecord;
-}
+type LookToContinue = Awaited<ReturnType<typeof lookToContinue>>;
 
-async function lookToContinue(publishing: Publishing): Promise<LookToContinue> {
+async function lookToContinue(publishing: Publishing) {
   const found = await lookAtSite(publishing);
   const record = found.record.value;
   return { record, base: await baseIn(publishing, found, record, { continues: true }) };
