@@ -216,7 +216,8 @@ export class Decisions {
 
   /** Whether the text may have been withdrawn, or restored, without this act. */
   #isRepeated({ kind, key, begunAt, endedAt = 0 }: Act): boolean {
-    const others = this.#recordsOf((act) => act.key === key).filter(({ at }) => at < endedAt);
+    // A record may still be in the outbox of the note meanwhile.
+    const others = this.#recordsOf((act) => act.key === key && act.begunAt < endedAt);
     if (kind === "withdraw") return others.some((one) => one.kind === "withdraw");
     const isWithdrawn = others.some((one) => one.kind === "withdraw" && one.at < begunAt);
     return kind === "bring back" && (!isWithdrawn || others.some((one) => one.kind === "restore"));
