@@ -113,13 +113,14 @@ async function noteState(
   const since = Math.ceil((now().getTime() - Date.parse(at)) / msAVersion);
   const far = owner.found.pointer === undefined ? Math.max(leastVersions, since) : 0;
   const current = { version, manifest: state };
-  await writeManifestCopy(vault.own, current, await readCopy(backup, state));
   await owner.record.note((before) => ({
     ...becoming(before, current),
     highest: Math.max(before.highest, version + far),
     written: null,
     partlyWritten: [],
   }));
+  // Last: from the copy alone, an owner would make a record that knows of no later version.
+  await writeManifestCopy(vault.own, current, await readCopy(backup, state));
 }
 
 /** Reads every copy that a snapshot needs; answers those that are lost or damaged, and how many there are. */
