@@ -1,6 +1,5 @@
 // Judges the vault's responses set by set: each response by itself, then the horoscopes of a set against each other
 // and against the previous period, of which the newest set of each kind is remembered.
-import { z } from "zod";
 import { isFailure, Unfit } from "../readings/answer.ts";
 import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, shiftPeriod } from "../readings/calendar.ts";
@@ -9,80 +8,53 @@ import { judgeAnswer, type RuleLevels } from "../readings/quality.ts";
 import type { SetFinding } from "../readings/rules/rule.ts";
 import type { Reading } from "../readings/reading.schema.ts";
 import { type ReadingRequest, requestKey, type RequestKey } from "../readings/request.ts";
-import {
-  type StoredResponse,
-  storedResponseSchema,
-  answerFiles,
-  type AnswerPlace,
-  type Vault,
-} from "../vault/vault.ts";
+import { type StoredResponse, answerFiles, type AnswerPlace, type Vault } from "../vault/vault.ts";
 import { UnreadableFile } from "../vault/files.ts";
 import { type StoredReading, readingFrom, doubtsAbout } from "../vault/stored-readings.ts";
 import { storedResponseOf } from "../vault/quarantine.ts";
 
 // The result of `almanac revalidate` for the vault: which stored responses would be refused today, which quarantined answers would be
-// stored, and which files can't be read. Schemas hold it, because it also comes from other threads.
+// stored, and which files can't be read.
 
-const refusedSchema = z.object({
-  key: z.string(),
-  file: z.string(),
-  receivedAt: z.string(),
+export interface RefusedAnswer {
+  readonly key: RequestKey;
+  readonly file: string;
+  readonly receivedAt: string;
   /** The rule that refuses it, or the kind of the service's refusal. */
-  rule: z.string(),
-  reason: z.string(),
+  readonly rule: string;
+  readonly reason: string;
   /** The person who accepted the answer, whose decision still applies. */
-  accepted: storedResponseSchema.shape.accepted,
+  readonly accepted?: StoredResponse["accepted"];
   /** The path on which the site shows this text; absent if it does not. */
-  path: z.string().optional(),
-});
-export type RefusedAnswer = Readonly<z.infer<typeof refusedSchema>>;
+  readonly path?: string | undefined;
+}
 
-const readableSchema = z.object({
-  key: z.string(),
-  file: z.string(),
-  receivedAt: z.string(),
+export interface ReadableAgain {
+  readonly key: RequestKey;
+  readonly file: string;
+  readonly receivedAt: string;
   /** Reason for the quarantine. */
-  reason: z.string(),
-});
-export type ReadableAgain = Readonly<z.infer<typeof readableSchema>>;
+  readonly reason: string;
+}
 
-export const revalidatedSchema = z.object({
-  responses: z.number(),
-  superseded: z.number(),
-  quarantined: z.number(),
+export interface Revalidated {
+  readonly responses: number;
+  readonly superseded: number;
+  readonly quarantined: number;
   /** The earliest date on which a period of the readable answers begins. */
-  first: z.string().optional(),
+  readonly first?: string | undefined;
   /** Stored responses that today's rules refuse. */
-  refused: z.array(refusedSchema).readonly(),
+  readonly refused: readonly RefusedAnswer[];
   /** Quarantined answers that are good by today's readers and rules. */
-  readable: z.array(readableSchema).readonly(),
+  readonly readable: readonly ReadableAgain[];
   /** Files that can't be read; the other files are judged without them. */
-  damaged: z.array(z.object({ file: z.string(), reason: z.string() })).readonly(),
-});
-export type Revalidated = Readonly<z.infer<typeof revalidatedSchema>>;
+  readonly damaged: readonly { readonly file: string; readonly reason: string }[];
+}
 
 export interface RevalidateProgress {
   readonly judged: number;
   /** The set that was judged last. */
   readonly set: string;
-}
-
-/** One result from those of several threads, in the order of keys, whichever thread judged what. */
-export function mergedRevalidated(parts: readonly Revalidated[]): Revalidated {
-  const sum = (count: (part: Revalidated) => number) => parts.reduce((total, part) => total + count(part), 0);
-  return {
-    responses: sum(({ responses }) => responses),
-    superseded: sum(({ superseded }) => superseded),
-    quarantined: sum(({ quarantined }) => quarantined),
-    first: parts.flatMap(({ first }) => first ?? []).sort()[0],
-    refused: inOrder(parts.flatMap(({ refused }) => refused)),
-    readable: inOrder(parts.flatMap(({ readable }) => readable)),
-    damaged: inOrder(parts.flatMap(({ damaged }) => damaged)),
-  };
-}
-
-function inOrder<One extends { readonly file: string }>(all: readonly One[]) {
-  return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }
 
 // Today's verdict on one answer of the vault, by the same readers and rules that judge a new answer.

@@ -1,9 +1,8 @@
 // Applies today's parsers and rules to every response of the vault. It visits the sets in the order of their keys with
 // about a hundred responses in memory, and only reads. page-changes.ts finds where readers see them, and which pages change.
 import pLimit from "p-limit";
-import { z } from "zod";
 import type { Configuration } from "../readings/configuration.schema.ts";
-import { type Language, languageNames, rowOf } from "../readings/tables.ts";
+import { type Language, rowOf } from "../readings/tables.ts";
 import {
   isPeriodKind,
   type PeriodKind,
@@ -19,14 +18,7 @@ import { storedResponseOf } from "../vault/quarantine.ts";
 import { type Correction, correctionsOf } from "../vault/text-decisions.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { type AnswerPlace, type Vault, answerFiles, answerKeys, answerPlaces } from "../vault/vault.ts";
-import {
-  type RevalidateProgress,
-  type Revalidated,
-  mergedRevalidated,
-  Judge,
-  answerAt,
-  type ReadableAgain,
-} from "./judge.ts";
+import { type RevalidateProgress, type Revalidated, Judge, answerAt, type ReadableAgain } from "./judge.ts";
 
 /** Responses read concurrently, because a bucket takes time for each. */
 const readsAtOnce = 32;
@@ -81,8 +73,16 @@ export async function revalidate(wish: AnswerFilter, revalidating: RevalidateInp
     onProgress?.({ judged, set: batch.at(-1)?.set ?? "" });
   }
   const { responses, superseded, quarantine: quarantined } = counts;
-  const { refused, readable } = judge;
-  return mergedRevalidated([{ responses, superseded, quarantined, first, refused, readable, damaged }]);
+  const found = {
+    refused: inOrder(judge.refused),
+    readable: inOrder(judge.readable),
+    damaged: inOrder(damaged),
+  };
+  return { responses, superseded, quarantined, first, ...found };
+}
+
+function inOrder<One extends { readonly file: string }>(all: readonly One[]) {
+  return all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
 }
 
 /** The decision of a person who corrected a text in spite of the rules. */
@@ -106,26 +106,16 @@ async function* batchesOf(sets: AsyncIterable<SetKeys>) {
 
 // The choice of answers: by language, and by the date on which their period begins, as `almanac render` takes dates.
 
-export const wishSchema = z.object({
-  languages: z.array(z.enum(languageNames)).readonly().optional(),
+export interface AnswerFilter {
+  readonly languages?: readonly Language[] | undefined;
   /** Local dates, inclusive. */
-  dates: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Thread `index` of `of` takes every `of`-th language; one language stays with one thread, which compares its sets. */
-  part: z.object({ index: z.number(), of: z.number() }).optional(),
-});
-export type AnswerFilter = Readonly<z.infer<typeof wishSchema>>;
-
-/** Languages that can be distributed among threads. */
-export function sharersOf({ languages }: AnswerFilter): readonly Language[] {
-  return [...new Set(languages ?? languageNames)];
+  readonly dates?: { readonly from: string; readonly to: string } | undefined;
 }
 
-export function choiceOf(wish: AnswerFilter) {
-  const { languages, dates, part = { index: 0, of: 1 } } = wish;
-  const own = new Set(sharersOf(wish).filter((_language, index) => index % part.of === part.index));
-  const isWanted = ({ language }: ReadingRequest) => own.has(language);
+function choiceOf({ languages, dates }: AnswerFilter) {
+  const isWanted = ({ language }: ReadingRequest) => languages?.includes(language) ?? true;
   // Whether files whose names are not request keys are reported too.
-  const strangers = languages === undefined && dates === undefined && part.index === 0;
+  const strangers = languages === undefined && dates === undefined;
   if (dates === undefined)
     return {
       prefixes: [""],

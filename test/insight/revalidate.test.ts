@@ -3,12 +3,12 @@ import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { StoredResponse, Quarantined } from "../../vault/vault.ts";
-import { choiceOf, revalidate, type AnswerFilter } from "../../insight/revalidate.ts";
+import { revalidate, type AnswerFilter } from "../../insight/revalidate.ts";
 import { createPartReader } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";
-import { type Revalidated, mergedRevalidated } from "../../insight/judge.ts";
+import type { Revalidated } from "../../insight/judge.ts";
 import { withPaths } from "../../insight/page-changes.ts";
-import { revalidatedLines } from "../../scripts/revalidate/revalidate.ts";
+import { revalidatedLines } from "../../scripts/revalidate.ts";
 import { inOrder } from "../../scripts/terminal/output.ts";
 import { layout } from "../../vault/files.ts";
 import { addDays } from "../../readings/calendar.ts";
@@ -143,7 +143,7 @@ test("names both signs with the same text, and both days, but nothing that only 
   expect(keysIn((await look(site)).refused)).not.toContain(keyOf("leo"));
 });
 
-test("judging in parts, each with its languages, gives the same result, including foreign and damaged files", async () => {
+test("foreign and damaged files are listed once, and the files of one language only if it is chosen", async () => {
   const site = newSite();
   await site.gather(yesterday, today);
   const { configuration, vault } = site.publishing;
@@ -168,28 +168,9 @@ test("judging in parts, each with its languages, gives the same result, includin
   const whole = await revalidate({}, judging);
   expect(new Set(whole.refused.map(({ key }) => key.split("/")[2]))).toEqual(new Set(["en", "hi"]));
   expect(whole.damaged).toHaveLength(3);
-  for (const threads of [2, 3, 30]) {
-    const parts = Array.from({ length: threads }, (_none, index) =>
-      revalidate({ part: { index, of: threads } }, judging),
-    );
-    expect(mergedRevalidated(await Promise.all(parts))).toEqual(whole);
-  }
-});
-
-test("the chosen languages are distributed evenly, whichever they are", () => {
-  for (const languages of [
-    ["hi", "gu"],
-    ["en", "hi"],
-    ["el", "en"],
-  ] as const) {
-    const own = [0, 1].map((index) => {
-      const choice = choiceOf({ languages, part: { index, of: 2 } });
-      return languages.filter(
-        (language) => choice.of({ operation: "daily-tarot", language, period: today }) === "judged",
-      );
-    });
-    expect(own).toEqual(languages.map((language) => [language]));
-  }
+  const english = await revalidate({ languages: ["en"] }, judging);
+  expect(english.refused).toEqual(whole.refused.filter(({ key }) => key.split("/")[2] === "en"));
+  expect(english.damaged).toHaveLength(1);
 });
 
 test("compares the first set of a range with the one before it, which is not judged itself", async () => {

@@ -92,7 +92,7 @@ const scenarios: readonly Scenario[] = [
   { name: "repair", words: "repair --yes", prepare: hurt, isBroken: true, again: true },
   { name: "gc", words: "gc --yes", prepare: age, quick: true },
   { name: "quarantine accept", words: `quarantine accept ${quarantined} --reason whole --by editor --yes` },
-  { name: "revalidate --apply", words: "revalidate --apply --threads 1" },
+  { name: "revalidate --apply", words: "revalidate --apply" },
   { name: "backup", words: "backup file:./copies", again: true },
   {
     name: "restore",

@@ -101,11 +101,6 @@ next: published texts stay. To remove one: \`almanac withdraw
   expect(stdout).toMatch(/\{lang\}\/daily\/\{sign\}\/\{key\}\/index\.html +\d+\n/);
   expect(stdout).toMatch(/- .*Almanac\b.*\n {2}\+ .*Almanach\b/);
   expect(stdout).toContain("nothing was written. To publish the changes, add --apply");
-  const [threads, one] = [
-    await changed.run("revalidate", "--no-pages", "--threads", "2"),
-    await changed.run("revalidate", "--no-pages"),
-  ];
-  expect(threads).toEqual(one);
   // Whole for the first time, with the sign that has become good.
   const { pages } = JSON.parse((await changed.run("revalidate", "--json")).stdout);
   expect(pages.changes).toContainEqual({ path: `en/daily/virgo/${yesterday}/index.html`, reason: "new" });

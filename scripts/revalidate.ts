@@ -1,16 +1,15 @@
 // `almanac revalidate`: applies today's parsers, rules and templates to every stored answer. Without --apply it changes nothing.
-import { countChanges } from "../../publish/history/past-states.ts";
-import { createPartReader } from "../../publish/state/parts.ts";
-import type { Publishing } from "../../publish/state/publish-context.ts";
-import { readState } from "../../publish/state/state.ts";
-import { utcMinute, addDays } from "../../readings/calendar.ts";
-import { isFurtherDraw, requestOf } from "../../readings/request.ts";
-import { judgeAll } from "./threads.ts";
-import { addAttribution, type Define } from "../terminal/command.ts";
-import { typedDate, pastDates } from "../terminal/dates.ts";
-import { exitCodes, WrongUsage } from "../terminal/errors.ts";
-import { sayBatch, countsInWords, lackingIn, passedOverLines } from "../terminal/findings.ts";
-import { attributionIn, requirePart, wrongDates, languagesIn, wholeIn } from "../terminal/options.ts";
+import { countChanges } from "../publish/history/past-states.ts";
+import { createPartReader } from "../publish/state/parts.ts";
+import type { Publishing } from "../publish/state/publish-context.ts";
+import { readState } from "../publish/state/state.ts";
+import { utcMinute, addDays } from "../readings/calendar.ts";
+import { isFurtherDraw, requestOf } from "../readings/request.ts";
+import { addAttribution, type Define } from "./terminal/command.ts";
+import { typedDate, pastDates } from "./terminal/dates.ts";
+import { exitCodes, WrongUsage } from "./terminal/errors.ts";
+import { sayBatch, countsInWords, lackingIn, passedOverLines } from "./terminal/findings.ts";
+import { attributionIn, requirePart, wrongDates, languagesIn } from "./terminal/options.ts";
 import {
   figureOf,
   printAs,
@@ -22,17 +21,17 @@ import {
   sentence,
   styled,
   tableLines,
-} from "../terminal/output.ts";
-import { progressOf } from "../terminal/progress.ts";
-import { addressOf } from "../../site/address.ts";
-import type { Damaged } from "../../vault/files.ts";
-import { openSite, requireOwnVault } from "../../worker/opened-site.ts";
-import { onTrial, openPublisher } from "../../worker/publisher.ts";
-import { now } from "../../worker/settings/environment.ts";
-import type { FileDifference } from "../../insight/file-difference.ts";
-import type { RevalidateProgress, ReadableAgain, Revalidated, RefusedAnswer } from "../../insight/judge.ts";
-import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../../insight/page-changes.ts";
-import { acceptAgain, type AnswerFilter } from "../../insight/revalidate.ts";
+} from "./terminal/output.ts";
+import { progressOf } from "./terminal/progress.ts";
+import { addressOf } from "../site/address.ts";
+import type { Damaged } from "../vault/files.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { onTrial, openPublisher } from "../worker/publisher.ts";
+import { now } from "../worker/settings/environment.ts";
+import type { FileDifference } from "../insight/file-difference.ts";
+import type { RevalidateProgress, ReadableAgain, Revalidated, RefusedAnswer } from "../insight/judge.ts";
+import { type PageChanges, type PagesInput, pagesToday, withPaths } from "../insight/page-changes.ts";
+import { acceptAgain, type AnswerFilter, revalidate } from "../insight/revalidate.ts";
 
 export const define: Define = (command) => {
   addAttribution(command)
@@ -40,11 +39,6 @@ export const define: Define = (command) => {
     .option("--from <date>", "Limit to readings that begin on this local date or later", typedDate("--from"))
     .option("--to <date>", "Limit to readings that begin on this local date or earlier", typedDate("--to"))
     .option("--no-pages", "Validate only the responses, not the pages (faster)")
-    .option(
-      "--threads <count>",
-      "Number of threads. Default: chosen for this machine",
-      wholeIn("--threads", { least: 1, most: 64 }),
-    )
     .option("--apply", "Store responses that now pass, render and publish. Without it, nothing is written")
     .addHelpText(
       "after",
@@ -59,7 +53,7 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
   almanac revalidate --languages hi --from 2026-11-01
   almanac revalidate --languages hi --from 2026-11-01 --apply`,
     )
-    .action(async ({ languages, from, to, threads, pages: withPages, apply = false, by, reason, json }) => {
+    .action(async ({ languages, from, to, pages: withPages, apply = false, by, reason, json }) => {
       if (apply && !withPages)
         throw new WrongUsage("--apply publishes pages and excludes --no-pages. Remove one of them");
       const opening = await openSite();
@@ -72,7 +66,7 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
         from: dates.from,
         to: dates.to ?? addDays(now().toISOString().slice(0, 10), 1),
       };
-      const revalidated = await wrongDates(judged({ languages, dates: span }, publishing, threads));
+      const revalidated = await wrongDates(judged({ languages, dates: span }, publishing));
       const first = dates?.from ?? revalidated.first;
       const input: PagesInput = {
         languages: languages ?? opening.configuration.languages,
@@ -90,16 +84,12 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
     });
 };
 
-async function judged(
-  wish: AnswerFilter,
-  { configuration, vault, site }: Publishing,
-  threads: number | undefined,
-) {
+async function judged(wish: AnswerFilter, { configuration, vault, site }: Publishing) {
   using progress = progressOf("judged");
   const onProgress = ({ judged: count, set }: RevalidateProgress) =>
     progress.tell(`${figureOf(count)}, at ${set}`);
   const manifest = (await readState(site))?.manifest;
-  const revalidated = await judgeAll(wish, { configuration, vault, onProgress }, threads);
+  const revalidated = await revalidate(wish, { configuration, vault, onProgress });
   return await withPaths(revalidated, { site, manifest, reader: createPartReader(site) }, vault);
 }
 
