@@ -114,18 +114,3 @@ function ofNewestDay(places: readonly ReportPlace[]): ReportPlace[] {
   const newest = places.at(-1)?.day;
   return places.filter(({ day }) => day === newest);
 }
-
-/** The report before, of the same kind of run: for a night the night before, and of its starts the last that made a call. */
-export async function reportBefore(vault: Vault, progress: RunProgress): Promise<Report | undefined> {
-  const day = dayOf(progress);
-  const kind = kindOf(progress.run);
-  const places = await placesFrom(vault, "");
-  const before = places.filter((one) => one.day < day && kindOf(one.run) === kind);
-  const reports = await readAll(vault, ofNewestDay(before));
-  return reports.findLast(({ planned }) => planned > 0) ?? reports.at(-1);
-}
-
-/** A run's name without its day, such as `almanac-nightly-`. */
-function kindOf(run: string) {
-  return run.replace(/\d{4}-\d{2}-\d{2}/, "");
-}

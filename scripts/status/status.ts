@@ -4,7 +4,7 @@ import { addDays } from "../../readings/calendar.ts";
 import { requestOf } from "../../readings/request.ts";
 import type { RejectedSet } from "../../readings/run-messages.ts";
 import { countsOf } from "../../readings/tally.ts";
-import { type LeftOutPictures, leftOutPictures } from "../../vault/site-notes.ts";
+import { leftOutPictures } from "../../vault/site-notes.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/published-files.ts";
 import { staleCorrections, staleWords } from "../../insight/why-facts.ts";
@@ -12,18 +12,15 @@ import { readWithheld } from "../../vault/withheld.ts";
 import { activePins } from "../terminal/findings.ts";
 import { rejectionDespite } from "../../vault/stored-readings.ts";
 import { lastScrub } from "../../vault/scrub-note.ts";
-import { newestReport, reportBefore } from "../../vault/runs.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
 import { watchToEnd } from "../terminal/run.ts";
-import { exitCodes, NotSetUp, WrongUsage } from "../terminal/errors.ts";
+import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
-import { savePage } from "../terminal/operator-page.ts";
-import { print, printJson, say } from "../terminal/output.ts";
+import { print, printJson } from "../terminal/output.ts";
 import { look, type Status } from "./found-run.ts";
-import { reportPage } from "./report-page.ts";
 import { credentialsRefusedSince, scrubLines, statusLines } from "./print.ts";
 import { now } from "../../worker/settings/environment.ts";
 
@@ -31,12 +28,11 @@ export const define: Define = (command) => {
   command
     .argument("[run]", "Run, such as almanac-nightly-2026-11-21. Default: the current or most recent one")
     .option("--watch", "Follow the run until it ends, and exit with its result")
-    .option("--page <file>", "Also write the report as an HTML page, compared with the previous run")
     .addHelpText(
       "after",
       "\nCtrl-C stops only the display, not the run.\n\nExample: watch the active run:\n  almanac status --watch",
     )
-    .action(async (run, { watch = false, json, page }) => {
+    .action(async (run, { watch = false, json }) => {
       const opening = await open();
       const seen = await look(opening, run);
       if (seen === undefined && run !== undefined) {
@@ -57,7 +53,6 @@ export const define: Define = (command) => {
       const scrub = await lastScrub(opening.vault.own);
       const { pins, stale } = await decisionsIn(opening);
       const warnings = [refusal, ahead, leftOut, unreviewed, ...pins, ...stale.map(staleWords)];
-      if (page !== undefined && status !== undefined) await writePage(page, opening, status, leftOut);
       if (json)
         printJson({
           ...status,
@@ -88,25 +83,6 @@ async function decisionsIn({ vault, configuration }: Opening) {
   const since = addDays(now().toISOString().slice(0, 10), -40); // the service sends no earlier text again
   const pins = activePins(withheld.note.pins, configuration, now());
   return { pins, stale: await staleCorrections(vault, withheld, since) };
-}
-
-/** Writes the page from the report where there is one, because it says how long the run took. */
-async function writePage(
-  path: string,
-  { vault }: Opening,
-  { run, running, progress, earlier }: Status,
-  leftOut: LeftOutPictures | undefined,
-) {
-  const report = running ? undefined : await newestReport(vault, run);
-  const isOfIt = progress === undefined || report?.startedAt === progress.startedAt; // not of an earlier try
-  const shown = isOfIt ? (report ?? progress) : progress;
-  if (shown === undefined) {
-    throw new NotSetUp(
-      `no report of ${run} yet, and no worker to report its progress. Start \`almanac worker\``,
-    );
-  }
-  await savePage(path, reportPage(shown, await reportBefore(vault, shown), earlier, leftOut));
-  say(`report written to ${path}`);
 }
 
 async function watched(opening: Opening, { run, earlier }: Status): Promise<Status> {

@@ -1,4 +1,4 @@
-// Self-contained HTML page for the operator, such as a run's report. Works in light and dark mode, on phones and desktops.
+// Self-contained HTML page for the operator, such as a rehearsal's results. Works in light and dark mode, on phones and desktops.
 import { writeFile } from "node:fs/promises";
 import { type Content, html, type Markup, ownMarkup } from "../../site/html.ts";
 import { WrongUsage } from "./errors.ts";
@@ -72,14 +72,11 @@ th { font-weight: inherit; }
 td { white-space: nowrap; }
 thead th, .before { color: var(--soft); }
 tbody th { text-align: left; padding-left: 0; }
-progress { width: 6rem; height: .6rem; vertical-align: middle; accent-color: light-dark(#3f6f4f, #8fc7a2); }
 b, .poor { color: var(--poor); }
-.wide { overflow-x: auto; }
 ul { padding-left: 1.2rem; }
 li { margin: .3rem 0; overflow-wrap: anywhere; }
 code { font-size: .92em; overflow-wrap: anywhere; }
 @media (max-width: 34rem) {
-  .wide td:nth-child(2) { display: none; }
   th, td { padding: .25rem .35rem; }
 }
 `;

@@ -66,8 +66,6 @@ export function durationWords(seconds: number): string {
   return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
 }
 
-export type Totals = ReturnType<typeof totalsOf>;
-
 export function totalsOf(tallies: Iterable<Tally | undefined>) {
   const { stored, held, ...total } = totalOf(tallies);
   return { ...total, done: stored + held + total.skipped };

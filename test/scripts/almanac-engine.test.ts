@@ -2,8 +2,6 @@
 // their output, effects, and exit codes.
 import { always } from "../../store/store.ts";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -200,19 +198,6 @@ describe("a night that is whole", () => {
       state: "done",
       source: "temporal",
     });
-  });
-
-  test("status --page writes the report as a page, with as many calls as the service was asked", async () => {
-    const path = join(world.folder, "report.html");
-    expect(await at(world, `status ${run} --page ${path}`)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/: done, as of/),
-      stderr: `report written to ${path}\n`,
-    });
-    const page = await readFile(path, "utf8");
-    expect(page).toMatch(new RegExp(`<h1>${run}</h1>\\s*<p class="good">done: `));
-    expect(page).toMatch(new RegExp(`>calls</th>\\s*<td>${wholeNight}</td>`));
-    expect(page).toMatch(/>duration<\/th>\s*<td>\d+ s<\/td>/);
   });
 
   test("status shows an open circuit breaker with what to do", async () => {

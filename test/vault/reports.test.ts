@@ -1,6 +1,6 @@
 // Every start of a run has its own report, and readers find the right one.
 import { expect, test } from "vitest";
-import { keepReport, newestReport, reportAt, reportBefore, reportsOf } from "../../vault/runs.ts";
+import { keepReport, newestReport, reportAt, reportsOf } from "../../vault/runs.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";
 import { progressOf } from "../support/progress.ts";
@@ -64,18 +64,4 @@ test("a response belongs to the start during which it arrived, else to the newes
   expect(await plannedAt("09:00:00")).toBe(3);
   expect(await plannedAt("07:00:00")).toBe(0); // a start that was interrupted before it could report
   expect(await reportAt(vault, "almanac-nightly-2026-11-19", "2026-11-19T04:00:00.000Z")).toBeUndefined();
-});
-
-test("a night is compared with the last start of the previous night that requested something", async () => {
-  const vault = newVault();
-  await keepReport(vault, "first", report("20", "03:05", "04:17", 20));
-  await keepReport(vault, "second", report("20", "05:00", "05:10", 7));
-  await keepReport(vault, "third", report("20", "09:00", "09:01", 0));
-  await keepReport(vault, "tonight", report("21", "03:05", "04:00", 9));
-  await keepReport(vault, "again", report("21", "09:00", "09:01", 0));
-  expect(await reportBefore(vault, report("21", "09:00", "09:01", 0))).toMatchObject({ planned: 7 });
-  await keepReport(vault, "only", report("22", "03:05", "03:06", 0));
-  expect(await reportBefore(vault, report("23", "03:05", "04:00", 9))).toMatchObject({
-    run: "almanac-nightly-2026-11-22",
-  });
 });
