@@ -2,7 +2,7 @@
 // it, and the memory over time. A measurement: it always exits 0.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -118,9 +118,8 @@ try {
   const broken = await fill(join(folder, "vault"));
   made.clear();
   const { responses, refused, seconds, processorSeconds, samples } = await judge(folder);
-  const threads = `${availableParallelism()} processors`;
   console.log(
-    `${responses} judged in ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of the processor's, on ${threads}`,
+    `${responses} judged in ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of the processor's`,
   );
   console.log(`${refused} would be refused, of ${broken} that break a rule`);
   const every = Math.max(1, Math.ceil(samples.length / 10));
