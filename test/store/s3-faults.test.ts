@@ -170,8 +170,8 @@ describe("S3 store and what is no S3", () => {
 
   test("reports a host name that does not resolve, with the two possible settings", async () => {
     const store = open({ endpoint: "http://nowhere.invalid", pathStyle: false });
-    for (const call of [store.read("a.json"), write(store)]) {
-      const { facts } = await failureOf(call);
+    for (const call of [() => store.read("a.json"), () => write(store)]) {
+      const { facts } = await failureOf(call());
       expect(facts.seen).toMatch(/does not resolve \(.*bucket\.nowhere\.invalid\)/);
       expect(facts.remedy).toMatch(/AWS_ENDPOINT_URL_S3 .* ALMANAC_S3_PATH_STYLE=1/);
     }
@@ -181,8 +181,8 @@ describe("S3 store and what is no S3", () => {
     const gone = await startProxy();
     await gone.close();
     const store = open({ endpoint: gone.endpoint });
-    for (const call of [store.read("a.json"), write(store)]) {
-      const { facts } = await failureOf(call);
+    for (const call of [() => store.read("a.json"), () => write(store)]) {
+      const { facts } = await failureOf(call());
       expect(facts.seen).toContain("nothing answers there (connect ECONNREFUSED 127.0.0.1");
       expect(facts.remedy).toContain("check that it is running");
     }
@@ -190,8 +190,8 @@ describe("S3 store and what is no S3", () => {
 
   test("reports a server without TLS", async () => {
     const store = open({ endpoint: server.endpoint.replace("http:", "https:") });
-    for (const call of [store.read("a.json"), write(store)]) {
-      const { facts } = await failureOf(call);
+    for (const call of [() => store.read("a.json"), () => write(store)]) {
+      const { facts } = await failureOf(call());
       expect(facts.seen).toContain("the TLS connection failed");
       expect(facts.remedy).toContain("with http://");
     }
