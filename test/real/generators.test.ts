@@ -141,7 +141,8 @@ async function worldOfToday(): Promise<World> {
   const world = await newWorld();
   const now = new Date().toISOString();
   world.published.setClock(now);
-  await world.published.gather(now.slice(0, 10));
+  const today = now.slice(0, 10);
+  await world.published.gather(addDays(today, -1), today); // it is yesterday in New York until the morning
   await world.night(now);
   return world;
 }
