@@ -5,7 +5,7 @@ import type { NextState, Puts } from "../publish/render/merged-state.ts";
 import { groupOf, changesBetween, type PathChange } from "../publish/state/parts.ts";
 import { type PublishedSite, publishedBytes, publishedAmong } from "../publish/state/published-files.ts";
 import type { Publishing } from "../publish/state/publish-context.ts";
-import { isShownInDeck } from "../publish/render/decided-texts.ts";
+import { shownInDeck } from "../publish/render/decided-texts.ts";
 import { objectPath } from "../publish/state/state.ts";
 import type { Language } from "../readings/tables.ts";
 import { isFurtherDraw, type ReadingRequest, requestOf } from "../readings/request.ts";
@@ -188,6 +188,6 @@ async function pathShowing(
     return own.find(isFolder) ?? own[0];
   }
   const { language, operation } = request;
-  const isShown = await isShownInDeck(request, published, vault);
-  return isShown ? pathOf({ row: "deckPage", language, operation }) : undefined;
+  const { cards } = await shownInDeck(request, published, vault);
+  return cards.length > 0 ? pathOf({ row: "deckPage", language, operation }) : undefined;
 }

@@ -1,6 +1,6 @@
 // From a path of the site back to manifest, set, reading, stored response, rules and run; or why it is not there. Each step appends
 // facts. They read what is needed and no more: one part of the manifest, one set of the vault and the set before it.
-import { isShownInDeck } from "../publish/render/decided-texts.ts";
+import { shownInDeck } from "../publish/render/decided-texts.ts";
 import { groupOf, languageGroup } from "../publish/state/parts.ts";
 import {
   publishedSummary,
@@ -101,7 +101,8 @@ async function contentOfText(
   // If a path shows twelve texts, any stored one identifies the set and its missing texts.
   const example = isAll ? (requests.find((one) => held.has(requestKey(one))) ?? request) : request;
   const isShown =
-    isThere && (!isFurtherDraw(request) || (await isShownInDeck(request, look.published, look.vault)));
+    isThere &&
+    (!isFurtherDraw(request) || (await shownInDeck(request, look.published, look.vault)).cards.length > 0);
   const reason =
     (isWithdrawn ? withdrawnReason(request, look) : undefined) ??
     (isShown ? [] : await absenceOf(example, state, look));

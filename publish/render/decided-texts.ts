@@ -24,8 +24,8 @@ import { dataPathOf, groupNamed, ownPaths, parsePath, passingPaths, pathOf } fro
 import type { Vault, StoredResponse } from "../../vault/vault.ts";
 import type { Withheld } from "../../vault/withheld.ts";
 import { documents, type SeenCard } from "../../site/data.schema.ts";
-import type { ReceivedReading, RenderedFile } from "../../site/edition.ts";
-import { isFrom } from "../../site/seen-cards.ts";
+import type { ReadingSet, ReceivedReading, RenderedFile } from "../../site/edition.ts";
+import { cardParts, cardsIn, isFrom, seenName } from "../../site/seen-cards.ts";
 import { unlessDamaged } from "../../vault/files.ts";
 import { readingFrom } from "../../vault/stored-readings.ts";
 import { inParallel } from "../../store/store.ts";
@@ -70,12 +70,13 @@ export async function isVisible(
   published: PublishedSite,
   vault: Vault,
 ): Promise<boolean> {
-  if (isFurtherDraw(request)) return isShownInDeck(request, published, vault);
   // The path of a pair is the same in every season.
   if ("sign1" in request) return (await publishedReading(published, request)) !== undefined;
-  if ((await publishedAmong(published, ownPaths(request))).length > 0) return true;
+  const own = isFurtherDraw(request) ? [] : ownPaths(request);
+  if ((await publishedAmong(published, own)).length > 0) return true;
+  if ("sign" in request || "person" in request) return false;
   // Even if the part with its own path was lost, a deck may still have the text.
-  return !("sign" in request || "person" in request) && isShownInDeck(request, published, vault);
+  return (await shownInDeck(request, published, vault)).cards.length > 0;
 }
 
 /** The paths that show withdrawn texts and were not rendered without them. */
@@ -114,14 +115,15 @@ async function isLastPair(
   );
 }
 
-export async function isShownInDeck(
+/** The cards that a deck shows from this response, with its reading if today's code can make one. */
+export async function shownInDeck(
   request: CardRequest,
   published: PublishedSite,
   vault: Pick<Vault, "intactResponse">,
-): Promise<boolean> {
-  const { language, operation } = request;
+) {
   const response = await unlessDamaged(() => vault.intactResponse(requestKey(request)));
-  if (response === undefined) return false;
+  if (response === undefined) return { cards: [] };
+  const { language, operation } = request;
   const path = pathOf({ row: "deckData", language, operation });
   const deck = await unlessDamaged(() => publishedDocument(published, path, documents.deck));
   const received = readable(response);
@@ -129,7 +131,7 @@ export async function isShownInDeck(
     received === undefined
       ? seen.receivedAt === response.receivedAt && seen.last === request.period
       : isFrom(seen, received);
-  return deck?.cards.some(isOf) === true;
+  return { cards: deck?.cards.filter(isOf) ?? [], received };
 }
 
 /** Undefined where today's code makes no reading of the answer any more: then its time identifies it. */
@@ -142,26 +144,37 @@ function readable(response: StoredResponse): ReceivedReading | undefined {
   }
 }
 
-/** The texts that this state shows without their corrections, or with corrections that were undone since. */
-export async function outdated(
-  language: Language,
-  publishing: PublishingOn,
-  source: DecidedSource,
-): Promise<ReadingRequest[]> {
+/**
+ * The texts that this state shows without their corrections, or with corrections that were undone since. `inDecks` has the days whose
+ * own pages have left the site, or were lost, and which only a deck still shows.
+ */
+export async function outdated(language: Language, publishing: PublishingOn, source: DecidedSource) {
+  const inDecks: Pick<ReadingSet, "operation" | "period" | "readings">[] = [];
+  const textOf = ({ card }: SeenCard) => JSON.stringify(cardParts(card));
   const isOutdated = async (request: ReadingRequest) => {
     // A text without a data file may be outdated, and is rendered again.
     if ("person" in request)
       return isPublished(publishing, pathOf({ row: "personPage", language, person: request.person }));
-    if (isFurtherDraw(request))
-      return isPublished(publishing, pathOf({ row: "deckData", language, operation: request.operation }));
     const shown = await unlessDamaged(() => publishedReading(publishing, request));
-    const now = shown && (await correctedAsReviewed(shown, source));
-    return JSON.stringify(now?.reading) !== JSON.stringify(shown?.reading);
+    if (shown !== undefined || "sign" in request || "sign1" in request) {
+      const now = shown && (await correctedAsReviewed(shown, source));
+      return JSON.stringify(now?.reading) !== JSON.stringify(shown?.reading);
+    }
+    const { cards, received } = await shownInDeck(request, publishing, publishing.vault);
+    const { operation, period } = request;
+    // The deck may show an earlier response.
+    if (isFurtherDraw(request) && cards.length === 0)
+      return isPublished(publishing, pathOf({ row: "deckData", language, operation }));
+    const now = received && (await correctedAsReviewed(received, source));
+    const texts = new Map(now && cardsIn(now).map((one) => [seenName(one), textOf(one)]));
+    if (now === undefined || cards.every((one) => texts.get(seenName(one)) === textOf(one))) return false;
+    if (!isFurtherDraw(request)) inDecks.push({ operation, period, readings: [now] });
+    return isFurtherDraw(request);
   };
   const keys = (await allCorrections(source.withheld, language)).keys();
-  const found = await inParallel(keys, async (key) => {
+  const requests = await inParallel(keys, async (key) => {
     const request = requestOf(key);
     return request !== undefined && (await isOutdated(request)) ? [request] : [];
   });
-  return found.flat();
+  return { requests: requests.flat(), inDecks };
 }

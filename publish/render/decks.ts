@@ -22,7 +22,7 @@ import { inParallel } from "../../store/store.ts";
 import { groupsIn, languageGroup } from "../state/parts.ts";
 
 interface ChangedDays {
-  readonly sets: readonly ReadingSet[];
+  readonly sets: readonly Pick<ReadingSet, "operation" | "period" | "readings">[];
   readonly withdrawn: readonly ReadingRequest[];
   /** The date of the edition, where that is rendered: further draws of it, and of the days before it, may have come since. */
   readonly today: string | undefined;

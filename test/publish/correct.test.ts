@@ -14,6 +14,7 @@ import {
 import { backUp } from "../../publish/backup/back-up.ts";
 import { restore } from "../../publish/backup/restore.ts";
 import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
+import { merge } from "../../publish/render/merged-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
@@ -26,6 +27,7 @@ import { documents } from "../../site/data.schema.ts";
 import { openMemory } from "../support/memory.ts";
 import { sandboxProse } from "../support/prose.ts";
 import { damage, fill, inMemory, keysOf, type Snapshot, snapshotOf } from "../support/stores.ts";
+import { commitOn } from "./support/commit-on.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 
 const [yesterday, today, tomorrow] = ["2026-11-20", "2026-11-21", "2026-11-22"] as const;
@@ -74,6 +76,27 @@ async function correct(site: PublishedSite, key: RequestKey, field: string, word
 const readingAt = async (site: PublishedSite, path: string) =>
   z.object({ reading: z.looseObject({ corrected: z.unknown().optional() }) }).parse(await site.json(path))
     .reading;
+
+test("a rollback to a state that has lost a day's own file leaves no uncorrected card in the deck", async () => {
+  const site = await published();
+  const inDeck = async () => {
+    const { cards } = documents.deck.parse(await site.json("v1/en/decks/daily-tarot.json"));
+    return JSON.stringify(cards.filter(({ last }) => last === yesterday));
+  };
+  const lost = `v1/en/daily-tarot/${yesterday}.json`;
+  await commitOn(site.publishing, { run: "a loss", asOf: `${today}T13:00:00Z` }, (base, reader) =>
+    merge(base?.manifest, [], [lost], reader),
+  );
+  const { paragraphs } = await correctableText(requestAt(tarot(yesterday)), "career", site.publishing);
+  expect(await inDeck()).toContain(paragraphs[0]);
+  await site.night();
+  await record(site, tarot(yesterday), "career", goodText);
+  const to = await chooseState("3", { site: site.site, now: site.publishing.now(), keepDays: 30 });
+  await rollback({ to, evenMany: true, by: { by: "editor" } }, site.publishing);
+  expect(await inDeck()).not.toContain(paragraphs[0]);
+  expect(await inDeck()).toContain(mark);
+  expect(await site.deadLinks()).toEqual([]);
+});
 
 test("a correction is on every page and in every file that shows the text, and in no other language", async () => {
   const site = await published();
