@@ -1,8 +1,8 @@
 // Plain writes of bytes under a key, as a script would do them: one PutObject, or a temporary file that is flushed and renamed.
-import type { ObjectHeaders } from "../store/store.ts";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { S3 } from "@aws-sdk/client-s3";
+import type { ObjectHeaders } from "../store/store.ts";
 import type { TestS3 } from "../test/support/s3.ts";
 
 export type BareLoop = (key: string, body: Uint8Array, headers: ObjectHeaders) => Promise<void>;

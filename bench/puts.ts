@@ -1,11 +1,11 @@
 // Puts per second of a publish, compared with a plain loop that puts the same bytes under the same keys, in paired rounds; and the
 // two kinds of store to measure.
-import { createVault } from "../vault/vault.ts";
-import type { Store } from "../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { createVault } from "../vault/vault.ts";
+import type { Store } from "../store/store.ts";
 import { commit } from "../publish/step/commit.ts";
 import { withSite } from "../publish/step/site-owner.ts";
 import { merge } from "../publish/render/merged-state.ts";

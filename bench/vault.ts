@@ -1,9 +1,9 @@
 // `npm run bench:vault`: what the vault costs a reading that is kept, in a folder and on a real S3 server: the look
 // before the call, and the keeping. Processor time of the main thread, which does all else too, and of the whole
 // process, beside a bare loop that writes the same answers as durably. A measurement: it always exits 0.
-import type { Store } from "../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
+import type { Store } from "../store/store.ts";
 import { type StoredResponse, createVault } from "../vault/vault.ts";
 import { layout, sha256 } from "../vault/files.ts";
 import { languageNames, signs } from "../readings/tables.ts";

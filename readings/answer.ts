@@ -1,8 +1,8 @@
 // A response as received (created by service/service.ts), and its first validation: status, JSON and `success`. The `data`
 // object of a reading passes; any other response becomes one of the four named failures. readings/reading.ts reads the data
 // next.
-import type { RequestKey } from "./request.ts";
 import { z } from "zod";
+import type { RequestKey } from "./request.ts";
 
 // The four ways in which a request for a reading fails, one class each. Only the type decides what comes next: see "Failed calls" in
 // docs/how-it-works.md. Code matches on `type`; the message is for people.

@@ -1,8 +1,8 @@
 // A candidate is an answer's data in the canonical form, with everything it echoed, before the rules have judged it. The collector
 // reads its pieces for readings/reading.ts; the schemas of the service's answers follow.
+import { z } from "zod";
 import type { Reading } from "./reading.schema.ts";
 import type { ReadingRequest } from "./request.ts";
-import { z } from "zod";
 import {
   asciiDigits,
   cleanLine,

@@ -1,7 +1,7 @@
 // Messages between workflows and activities: keys, hashes and counts. Never a body, never a secret, never a name.
+import { z } from "zod";
 import { type EndpointName, type Operation, operationNames, type Language, languageNames } from "./tables.ts";
 import type { RequestKey } from "./request.ts";
-import { z } from "zod";
 import { failureTypes } from "./answer.ts";
 
 /** Scope of a run; empty lists never occur. */

@@ -1,6 +1,10 @@
 // `almanac correct`: replaces one text, or one paragraph of it, and records by whom and why. The stored response stays as it is.
 import { readFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { text as textIn } from "node:stream/consumers";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { differenceOf } from "../insight/file-difference.ts";
 import { changeTo, correctableText, publishCorrection, recordCorrection, undo } from "../publish/correct.ts";
 import { countChanges } from "../publish/history/past-states.ts";
@@ -19,10 +23,6 @@ import { changeResult, countsInWords, passedOverLines } from "./terminal/finding
 import { type Ask, asking, isTerminal } from "./terminal/interview.ts";
 import { attributionIn, pathIn, required, wholeIn, wrongWhere } from "./terminal/options.ts";
 import { type CommandResult, type Lines, printResult, say, styled } from "./terminal/output.ts";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 export const define: Define = (command) => {
   addAttribution(command)

@@ -1,7 +1,7 @@
 // The connections to one endpoint, kept for all calls on it. They are apart from service/limits.ts, because commands that
 // make no call need that file and not undici, which takes a tenth of a second to load.
-import type { EndpointName } from "../readings/tables.ts";
 import { EnvHttpProxyAgent } from "undici";
+import type { EndpointName } from "../readings/tables.ts";
 import type { ConnectionSettings, Proxies } from "./limits.ts";
 import { reportingWait } from "../store/clock.ts";
 

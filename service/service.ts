@@ -1,5 +1,6 @@
 // The client of the reading service: sends one request with exactly the fields of its operation and hands back the
 // answer unjudged. readings/answer.ts has the answer next; where none came, a named failure is thrown.
+import { randomUUID } from "node:crypto";
 import packageJson from "../package.json" with { type: "json" };
 import { type ServiceAnswer, Unavailable, Unfit } from "../readings/answer.ts";
 import { zoneOf } from "../readings/catalogue.ts";
@@ -23,7 +24,6 @@ import {
 import { BodyRefused, exchange, type Exchanged, TransportFault } from "./exchange.ts";
 import { openConnection } from "./connection.ts";
 import { redact, redactBytes, Secret, spellsOut } from "./secret.ts";
-import { randomUUID } from "node:crypto";
 
 interface Credentials {
   readonly token: Secret;

@@ -1,6 +1,5 @@
 // Basic operations of a folder store: converting a key to a path, writing, removing, listing. store/folder-flush.ts defines the
 // order of a write.
-import { type Condition, isFileName, isFolderName, type Listed, versionOf } from "./store.ts";
 import { randomUUID } from "node:crypto";
 import {
   linkSync,
@@ -20,6 +19,7 @@ import {
 import { rm } from "node:fs/promises";
 import { setImmediate as others } from "node:timers/promises";
 import { dirname, join, basename } from "node:path";
+import { type Condition, isFileName, isFolderName, type Listed, versionOf } from "./store.ts";
 import { codeOf, InTheWay, unlessGone } from "./folder-faults.ts";
 
 const stillInUse = ["ENOTEMPTY", "EEXIST", "EBUSY"]; // EBUSY: something is mounted there

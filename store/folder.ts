@@ -1,5 +1,9 @@
 // A store in a folder of this machine, which a web server can serve as it stands: a key is a path below the root.
 // Headers are not kept: a web server knows the type by the extension, and its own rules say how long to cache.
+import { closeSync, fstatSync, openSync, readFile, mkdirSync, rmSync } from "node:fs";
+import { join, resolve, basename, dirname } from "node:path";
+import { promisify } from "node:util";
+import { lstat, readdir } from "node:fs/promises";
 import {
   type Condition,
   type Fence,
@@ -13,9 +17,6 @@ import {
   requireKey,
   versionOf,
 } from "./store.ts";
-import { closeSync, fstatSync, openSync, readFile, mkdirSync, rmSync } from "node:fs";
-import { join, resolve, basename, dirname } from "node:path";
-import { promisify } from "node:util";
 import {
   codeOf,
   InTheWay,
@@ -40,7 +41,6 @@ import {
   listIn,
 } from "./folder-steps.ts";
 import { underOneTaking, identityOf, createLockSharing } from "./lock.ts";
-import { lstat, readdir } from "node:fs/promises";
 import { createFlush, createPutTogether } from "./folder-flush.ts";
 
 const readWhole = promisify(readFile);

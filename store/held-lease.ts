@@ -1,9 +1,9 @@
 // A lease that this process has taken (lease.ts): it is renewed until it is released or lost. Its file follows, with the kernel's
 // lock next to it.
 import type { DatabaseSync } from "node:sqlite";
-import { type Clock, clockDelay, stopwatch, within } from "./clock.ts";
 import { join } from "node:path";
 import { z } from "zod";
+import { type Clock, clockDelay, stopwatch, within } from "./clock.ts";
 import { connectTo } from "./lock.ts";
 import type { S3Limits } from "./s3-client.ts";
 import { LeaseLost, type Store, unlessChanged } from "./store.ts";

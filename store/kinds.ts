@@ -1,14 +1,14 @@
 // The kinds of store, a row each, and from an address in the settings to the store behind it. A further kind is its store, a
 // row here, and a test by test/store/store-conformance.test.ts.
-import { type Store, always, conditionHolds, refused } from "./store.ts";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { type Store, always, conditionHolds, refused } from "./store.ts";
 import { openFolder, workshopName } from "./folder.ts";
 import { type S3Limits, type S3Settings, s3ClientFor, s3Limits } from "./s3-client.ts";
 import { openS3 } from "./s3.ts";
-import { randomBytes } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { troubleOf } from "./s3-faults.ts";
 
 export interface StoreSettings extends S3Settings {

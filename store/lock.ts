@@ -1,9 +1,9 @@
 // Runs work that only one may do at a time, over all processes and threads at one folder. The kernel gives the
 // lock back when its holder dies, however it dies.
 import { setTimeout as delay } from "node:timers/promises";
-import { reportingWait } from "./clock.ts";
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { reportingWait } from "./clock.ts";
 
 // The work under the lock takes well under a millisecond, a hundred removals some ten: whoever waits longer than
 // this waits for a process that was stopped, and taking its lock away would let both write.

@@ -1,7 +1,7 @@
 // Tries on a real store all that publishing relies on, for `almanac check`. It writes one throw-away key, which is removed at
 // the end whatever happens.
-import { type Condition, type Store, StoreFailure, absent, always } from "./store.ts";
 import { randomBytes } from "node:crypto";
+import { type Condition, type Store, StoreFailure, absent, always } from "./store.ts";
 
 export interface Probe {
   readonly name:

@@ -1,8 +1,8 @@
 // The AWS SDK's client for one bucket, made when it is first used: the SDK takes 0.2 s to load, and a command that
 // touches no bucket should not wait for it. Credentials, region and endpoint come from the SDK's own chain.
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { S3 } from "@aws-sdk/client-s3";
 import { z } from "zod";
-import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 export interface S3Settings {
   /** Without it AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint or Amazon's own counts. */

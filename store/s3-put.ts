@@ -1,8 +1,8 @@
 // PutObject, signed by the SDK's signer and sent by undici: in a publish, the SDK's middleware takes more processor time than all else.
 // The SDK gives endpoint, credentials and constant headers, and reads every answer except a plain success.
+import { crc32 } from "node:zlib";
 import type { PutObjectCommandInput, S3 } from "@aws-sdk/client-s3";
 import type { Dispatcher } from "undici";
-import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { type Bucket, mostSockets } from "./s3-client.ts";
 import { NoAnswer } from "./s3-faults.ts";

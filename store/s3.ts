@@ -1,4 +1,5 @@
 // A store in a bucket of Amazon S3 or of a server that speaks its protocol, under a prefix of its own.
+import type { S3, ListObjectsV2Output } from "@aws-sdk/client-s3";
 import {
   type Condition,
   type Fence,
@@ -15,7 +16,6 @@ import {
   isFolderName,
   callsAtOnce,
 } from "./store.ts";
-import type { S3, ListObjectsV2Output } from "@aws-sdk/client-s3";
 import { attempting } from "./s3-attempts.ts";
 import {
   type Bucket,

@@ -1,8 +1,8 @@
 // The files of the vault: the key of each, and JSON that is written so that people can read it and read back through a schema. An account's data is next to the data of its sites, which share it. No other
 // file of the code makes such a key; docs/storage-setup.md lists each kind of file, and test/vault/layout.test.ts compares the two.
-import type { Condition, Store } from "../store/store.ts";
-import { z } from "zod";
 import { hash as hashWith } from "node:crypto";
+import { z } from "zod";
+import type { Condition, Store } from "../store/store.ts";
 
 /** The folders of the account that are listed. */
 export const folders = {

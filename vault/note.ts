@@ -1,7 +1,7 @@
 // A note: a small file of the vault that is read, changed, and written back by compare-and-swap, so that of changes at once
 // none is lost. Whoever keeps one says its key, its shape, what an absent one says, and whether a damaged one counts as such.
-import { type Store, unlessChanged, type Stored } from "../store/store.ts";
 import { z } from "zod";
+import { type Store, unlessChanged, type Stored } from "../store/store.ts";
 import {
   format,
   isOfNewerVersion,

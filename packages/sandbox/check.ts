@@ -1,4 +1,5 @@
 // Checks whether the interface allows a call. It is strict on purpose: a client that passes sends just the fields of the table.
+import { createHash } from "node:crypto";
 import {
   type EndpointName,
   type Field,
@@ -12,7 +13,6 @@ import {
   type Sign,
   signs,
 } from "../../readings/tables.ts";
-import { createHash } from "node:crypto";
 import { type PeriodKind, periodOf, shiftPeriod, dateAt } from "../../readings/calendar.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 import { expectedIn, stepOf } from "./fields.ts";

@@ -1,4 +1,5 @@
 // All failures that the sandbox can simulate, by name, and the rules that trigger them.
+import { z } from "zod";
 import {
   type EndpointName,
   endpointNames,
@@ -11,7 +12,6 @@ import {
   type Sign,
   signs,
 } from "../../readings/tables.ts";
-import { z } from "zod";
 import type { Random } from "./random.ts";
 
 /** `call`: the fault comes in place of any answer. `reading`: it spoils a good answer of any operation; else of these

@@ -1,10 +1,10 @@
 // A local service with the whole interface: three endpoints on one port of this machine, and a control endpoint.
 // Its texts are invented: nothing that it says may reach a real site.
-import { type EndpointName, operationNames, rowOf } from "../../readings/tables.ts";
 import { createServer, type Server } from "node:http";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import { type EndpointName, operationNames, rowOf } from "../../readings/tables.ts";
 import { controlRoutes } from "./control.ts";
 import { faceAt } from "./faces.ts";
 import { answerCall } from "./service.ts";

@@ -1,6 +1,6 @@
 // One call from request to response: counts it, parses it, and applies a fault or else checks and answers it.
-import type { EndpointName, Operation } from "../../readings/tables.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EndpointName, Operation } from "../../readings/tables.ts";
 import { requestKey } from "../../readings/request.ts";
 import { dataFor } from "./answers.ts";
 import type { ReceivedRequest } from "./received-request.ts";

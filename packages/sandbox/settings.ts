@@ -1,6 +1,6 @@
 // The settings of a running sandbox, and its state: credentials, clock, latency, options, faults, counts.
-import { endpointNames } from "../../readings/tables.ts";
 import { z } from "zod";
+import { endpointNames } from "../../readings/tables.ts";
 import { cardShapes } from "./received-request.ts";
 import { type ArmedFault, arm, type FaultRule, faultRule } from "./faults.ts";
 import { profileNames, profiles, type ProfileName } from "./profiles.ts";

@@ -1,5 +1,6 @@
 // The files of the site that a snapshot has: manifests, parts and objects, from its state back as far as a rollback may go.
 // The public paths are made of them (repair/repair.ts).
+import { z } from "zod";
 import { inParallel, type ObjectHeaders, type Store } from "../../store/store.ts";
 import {
   parseJson,
@@ -17,7 +18,6 @@ import { keptSince } from "../history/past-states.ts";
 import { type Manifest, manifestSchema, partSchema } from "../../site/manifest.schema.ts";
 import { manifestPath, objectPath, parseFormat } from "../state/state.ts";
 import { readCopy } from "./snapshots.ts";
-import { z } from "zod";
 
 export interface SiteRecord {
   readonly key: string;

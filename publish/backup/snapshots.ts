@@ -1,8 +1,8 @@
 // Snapshots of a backup, its owner, and its copies, which are stored under their own hash. A file that exists is not copied again.
 // One format holds stored responses, objects, manifests and lists. The hash shows on reading if a disk has changed a copy.
+import { z } from "zod";
 import { absent, type Store, always } from "../../store/store.ts";
 import { parseJson, readJson, UnreadableFile, writeJson, sha256, folderOf } from "../../vault/files.ts";
-import { z } from "zod";
 import { hash as hashShape } from "../../site/manifest.schema.ts";
 
 const noteKey = "backup.json";

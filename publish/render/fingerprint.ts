@@ -3,9 +3,9 @@
 // pages are rendered again.
 import { createHash, type Hash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { SiteSettings } from "../../site/edition.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, posix } from "node:path";
+import type { SiteSettings } from "../../site/edition.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 

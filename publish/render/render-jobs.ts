@@ -2,6 +2,7 @@
 //
 // The date is the one of the clock, unless a later one is published already, or the clock says a date that no time source confirms:
 // then the language stays at the date that is published.
+import { createHash } from "node:crypto";
 import { type PublishingOn, publishedSummary, datesAheadIn } from "../state/published-files.ts";
 import type { Language } from "../../readings/tables.ts";
 import { inParallel, type Store } from "../../store/store.ts";
@@ -11,7 +12,6 @@ import { type RenderedDay, staleMonths } from "./leaving-paths.ts";
 import type { DatedSet } from "./neighbour-pages.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import { liesAhead, utcMinute, localDate } from "../../readings/calendar.ts";
-import { createHash } from "node:crypto";
 import { editionPrefixes } from "../../vault/editions.ts";
 import { folders } from "../../vault/files.ts";
 

@@ -8,6 +8,7 @@
 //
 // A worker should not hold a night of all languages at once. New objects are put as soon as they are rendered, and a language's
 // list of files is dropped once its parts of the next state are made.
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import {
   type PublishStep,
   putMissing,
@@ -33,7 +34,6 @@ import {
 } from "./alternates.ts";
 import { currentJob, type RenderJob } from "./render-jobs.ts";
 import { loadLanguage, type LanguageFacts, type LoadedLanguage } from "./loading.ts";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Context, renderDraft } from "../../site/context.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";
 import { indexPolicy } from "../../site/index-policy.ts";

@@ -3,6 +3,7 @@
 //
 // A page is listed while the state has it. Its time of last change comes from the render or, for unchanged pages, from the
 // published sitemap.
+import { isDeepStrictEqual } from "node:util";
 import {
   type RenderedSite,
   pathsInGroup,
@@ -28,7 +29,6 @@ import { unlessDamaged } from "../../vault/files.ts";
 import { inParallel } from "../../store/store.ts";
 import { wantedBy } from "./leaving-paths.ts";
 import { groupOf, groupsIn, languageGroup, sameGroup, sitemapOf } from "../state/parts.ts";
-import { isDeepStrictEqual } from "node:util";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { type Language, languagesOf, type Operation } from "../../readings/tables.ts";

@@ -4,8 +4,8 @@
 //
 // If all languages are unchanged, so is the whole site, if its shared files have come out the same once before. The note has a
 // hash of the state of which that is known, so that the next night with nothing new makes none of them.
-import { type PublishingOn, type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { z } from "zod";
+import { type PublishingOn, type PublishedSite, publishedBytes } from "../state/published-files.ts";
 import { type Language, languageNames } from "../../readings/tables.ts";
 import { groupNamed, parsePath, pathOf } from "../../site/paths.ts";
 import { documents } from "../../site/data.schema.ts";

@@ -2,6 +2,7 @@
 // the vault has a copy and the service may still return the reading. Damaged responses are copied to damaged/, where the next plan
 // finds them. The scrub reads the vault's keys, then the groups of the site's files. It stores its position and continues from
 // there after any interruption. activities/index.ts calls it.
+import { setTimeout as delay } from "node:timers/promises";
 import { inParallel, always } from "../../store/store.ts";
 import { requestOfResponse } from "../../vault/file-faults.ts";
 import { writeJson, format, UnreadableFile, wholeKey } from "../../vault/files.ts";
@@ -16,7 +17,6 @@ import { recordIn, repairRecord } from "../../vault/journal.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import { findingFrom, inBatches, patientReader, storeSource } from "./store-source.ts";
-import { setTimeout as delay } from "node:timers/promises";
 import { createPartReader, groupsIn } from "../state/parts.ts";
 import { objectPath, pointerPath, readState, type SiteState } from "../state/state.ts";
 import { differenceFrom, findingOf } from "./site-source.ts";

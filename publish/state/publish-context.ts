@@ -1,7 +1,7 @@
 // The context of a publish: the two stores, a clock, a log, and the key that signs the pointer.
+import type { KeyObject } from "node:crypto";
 import type { Leases } from "../../store/lease.ts";
 import type { Store } from "../../store/store.ts";
-import type { KeyObject } from "node:crypto";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import type { Theme } from "../../site/theme/theme.ts";
 import type { Log, Vault } from "../../vault/vault.ts";

@@ -1,8 +1,8 @@
 // Reads the published state back: paths, bytes, a data file by its schema, a reading, a language's summary, the text on a path, the dates of
 // languages. It loads no template and no word of a page, so that commands which only look are quick.
+import { z } from "zod";
 import type { Publishing, RenderSettings, PublishContext } from "./publish-context.ts";
 import { type Store, StoreFailure } from "../../store/store.ts";
-import { z } from "zod";
 import type { Language } from "../../readings/tables.ts";
 import type { ReadingRequest } from "../../readings/request.ts";
 import { documents, type LanguageDocument } from "../../site/data.schema.ts";

@@ -1,7 +1,7 @@
 // The published state: pointer -> manifest -> parts -> files. Readers follow it, and so do we before we write the next.
+import { z } from "zod";
 import { pathOf } from "../../site/paths.ts";
 import type { Store } from "../../store/store.ts";
-import { z } from "zod";
 import { parseJson, UnreadableFile, sha256 } from "../../vault/files.ts";
 import {
   type FileEntry,

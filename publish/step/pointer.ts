@@ -1,12 +1,12 @@
 // The pointer's bytes and its signature. Each version of them is later than the one before, and a reader takes an expired pointer for a
 // frozen copy. The signature is Ed25519 over its canonical bytes without the signature: with it a reader can refuse a forged, frozen,
 // rolled-back or mixed site. Without a key the pointer has none.
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { mostAheadMs } from "../../readings/calendar.ts";
 import { believedTime } from "../state/published-files.ts";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import type { PublishContext } from "../state/publish-context.ts";
 import type { NamedState } from "./record.ts";
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { canonical } from "../../vault/files.ts";
 
 /** A reader that finds an older pointer should take the site for a frozen copy. */

@@ -1,9 +1,9 @@
 // Downloads one picture from the address that the service names. The server is a stranger: only allowed hosts and only public
 // addresses are called, size and time are limited, and the first bytes must be those of a picture.
-import packageJson from "../../package.json" with { type: "json" };
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction, BlockList } from "node:net";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import packageJson from "../../package.json" with { type: "json" };
 import { isLoopback } from "../../site/address.ts";
 import type { PictureEnding } from "../../site/tree.ts";
 import { sentenceFor } from "../exchange.ts";

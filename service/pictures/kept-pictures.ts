@@ -1,7 +1,7 @@
 // The mirrored pictures in the vault: a note under the hash of a picture's address, and the bytes under their own hash. Neither
 // changes, so that a copy stays whatever becomes of the picture at the service.
-import { type Store, always } from "../../store/store.ts";
 import { z } from "zod";
+import { type Store, always } from "../../store/store.ts";
 import { setBounded } from "../../readings/bounded-map.ts";
 import { typeOf, type RenderedFile } from "../../site/edition.ts";
 import { parsePath, pathOf } from "../../site/paths.ts";

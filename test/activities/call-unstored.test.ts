@@ -1,9 +1,9 @@
 // A vault that can't be written for a while, for example on a full disk: responses that arrived are not requested again.
-import { type Store, StoreFailure } from "../../store/store.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { callAndStore } from "../../activities/call.ts";
 import { requestOf } from "../../readings/request.ts";
 import { openMemory } from "../support/memory.ts";

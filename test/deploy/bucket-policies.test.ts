@@ -1,10 +1,10 @@
 // The policies of docs/storage-setup.md: each role's commands work on a real bucket, and every request that they make there is one that the
 // role's policy allows; the pointer is written only by conditional writes, which the bucket's own policy demands.
-import { placeOn } from "../support/places.ts";
 import { readFileSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { placeOn } from "../support/places.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { repair } from "../../publish/repair/repair.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";

@@ -1,7 +1,7 @@
 // Today's readers and rules over what the vault has: what would be refused, what would be stored, what can't be read.
-import { always } from "../../store/store.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import type { StoredResponse, Quarantined } from "../../vault/vault.ts";
 import { revalidate, type AnswerFilter } from "../../insight/revalidate.ts";
 import { createPartReader } from "../../publish/state/parts.ts";

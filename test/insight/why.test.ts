@@ -1,6 +1,6 @@
 // From every kind of path back to its sources, and reasons for missing paths.
-import { always } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import { accept } from "../../vault/quarantine.ts";
 import type { Quarantined } from "../../vault/vault.ts";
 import { merge } from "../../publish/render/merged-state.ts";

@@ -1,7 +1,7 @@
 // A night's handling of stored responses damaged by a disk, seen from outside: the vault's files, and commands.
-import { always, type Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { always, type Store } from "../../store/store.ts";
 import { layout } from "../../vault/files.ts";
 import { almanac } from "../support/cli.ts";
 import { quickService } from "../support/looks.ts";

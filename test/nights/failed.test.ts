@@ -1,6 +1,6 @@
 // A run that completes nothing is reported as failed everywhere.
-import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import { newestReport } from "../../vault/runs.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { almanac } from "../support/cli.ts";

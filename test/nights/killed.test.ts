@@ -1,12 +1,12 @@
 // Every writing command is killed repeatedly between its first and its last write, at times drawn from a seed: readers see one
 // complete state, the next ordinary run gives a sound site, and no stored reading is lost or requested again. Only deaths between
 // the two writes count. Then workers are killed during nights.
-import { ownOf } from "../support/places.ts";
 import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownOf } from "../support/places.ts";
 import { planFor } from "../../insight/plan.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { type Random, seededRandom } from "../../packages/sandbox/random.ts";

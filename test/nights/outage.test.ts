@@ -1,6 +1,6 @@
-import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { always } from "../../store/store.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { type Language, languageNames } from "../../readings/tables.ts";

@@ -1,6 +1,6 @@
 // An operation outside the subscription: tried a few times, reported once, left out for the day, and tried again the next day.
-import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/calendar.ts";
 import { signs } from "../../readings/tables.ts";

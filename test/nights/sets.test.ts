@@ -1,8 +1,8 @@
-import { layout } from "../../vault/files.ts";
-import { always } from "../../store/store.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { layout } from "../../vault/files.ts";
+import { always } from "../../store/store.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { alerts, moveClock, pathsOn, quickService } from "../support/looks.ts";

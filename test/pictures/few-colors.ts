@@ -1,6 +1,6 @@
 // Writes a picture as a PNG of at most sixteen colours, which for a drawing are enough and take a third of the room.
-import type { Page } from "playwright-core";
 import { crc32, deflateSync } from "node:zlib";
+import type { Page } from "playwright-core";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 

@@ -1,7 +1,7 @@
 // The clean-up: what it keeps, what it removes, and what it refuses to judge.
+import { describe, expect, test } from "vitest";
 import { createVault } from "../../vault/vault.ts";
 import { type Store, always } from "../../store/store.ts";
-import { describe, expect, test } from "vitest";
 import {
   type FreedFiles,
   cleanUpSite,

@@ -1,5 +1,5 @@
-import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import type { Store } from "../../store/store.ts";
 import { history, type PastState } from "../../publish/history/past-states.ts";
 import { manifestPath } from "../../publish/state/state.ts";
 import { newSite } from "./support/published-site.ts";

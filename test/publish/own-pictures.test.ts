@@ -1,6 +1,6 @@
 // Copies of the cards' pictures: published with the pages that link to them, never removed, and never delaying a publish.
-import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { describe, expect, test } from "vitest";
+import type { ObjectHeaders, Store } from "../../store/store.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";

@@ -1,6 +1,6 @@
 // Caches are notified of every change of the public paths, even if a publisher dies while it writes them.
-import type { Store } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import type { Store } from "../../store/store.ts";
 import type { Publishing, ShownChange } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";
 import { newSite } from "./support/published-site.ts";

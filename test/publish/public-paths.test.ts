@@ -1,8 +1,8 @@
 // Recovery of the public paths after owners of the site that died: they end with the pointer's content, and no page is missing
 // meanwhile.
-import type { Store } from "../../store/store.ts";
 import { setImmediate as everythingElse } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { Store } from "../../store/store.ts";
 import { merge } from "../../publish/render/merged-state.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";
 import type { RenderedFile } from "../../site/edition.ts";

@@ -1,11 +1,11 @@
 // A model test: random publishes, rollbacks, repairs and clean-ups advance by a few store calls at a time, fail and are killed; the
 // site's promises must hold after every step. Failing sequences are shrunk.
+import { setImmediate as everythingElse } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
 import { Calls, type Outcome, Publisher, type Way, ways } from "./support/publisher.ts";
 import { publishSketch, type Sketch, sketched } from "./support/sketch.ts";
-import { setImmediate as everythingElse } from "node:timers/promises";
 import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";

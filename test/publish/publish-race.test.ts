@@ -1,8 +1,8 @@
 // Twelve concurrent publishers on a real S3 server, each with a different language: they hold the site's lease one after the other,
 // and all languages are published.
+import { expect, test } from "vitest";
 import { createVault } from "../../vault/vault.ts";
 import type { Store } from "../../store/store.ts";
-import { expect, test } from "vitest";
 import { merge } from "../../publish/render/merged-state.ts";
 import { groupsIn } from "../../publish/state/parts.ts";
 import type { PublishContext } from "../../publish/state/publish-context.ts";

@@ -1,8 +1,8 @@
 // Simulated nights: chance decides who publishes concurrently, whose store call is next and which calls fail. A reader watches all
 // the time, and in the end every path shows the published content.
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { deep } from "../support/deep.ts";
-import { createHash } from "node:crypto";
 import { createPartReader } from "../../publish/state/parts.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { readState } from "../../publish/state/state.ts";

@@ -1,8 +1,8 @@
 // Every remedy that the program prints for a damaged site or vault leads to a sound one: each text in these folders' sources that
 // names a command is provoked here by damage, and followed. A new text, or one that nothing provokes, fails the test.
-import { ownOf, placeOn } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import { ownOf, placeOn } from "../support/places.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { cleanUpSite, planCleanUp } from "../../publish/history/clean-up.ts";
 import { history } from "../../publish/history/past-states.ts";

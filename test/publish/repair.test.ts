@@ -1,8 +1,8 @@
 // Repairs, their sources, and files that stay as they are. A repair during a publish is as safe as a second publish.
-import { placeOn } from "../support/places.ts";
-import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { placeOn } from "../support/places.ts";
+import { type Store, always } from "../../store/store.ts";
 import type { Publishing } from "../../publish/state/publish-context.ts";
 import { publish } from "../../publish/publish.ts";
 import { type Repaired, repair } from "../../publish/repair/repair.ts";

@@ -1,6 +1,6 @@
 // Review: under `before`, no text appears anywhere that no person has approved, and no text that readers know leaves.
-import { textsToReview } from "../../insight/set-states.ts";
 import { describe, expect, test } from "vitest";
+import { textsToReview } from "../../insight/set-states.ts";
 import { setsToReview } from "../../insight/review-list.ts";
 import { why } from "../../insight/why.ts";
 import { renderArchive } from "../../publish/archive.ts";

@@ -1,8 +1,8 @@
-import { type Store, StoreFailure } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type Store, StoreFailure } from "../../store/store.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import {
   type RollbackTarget,

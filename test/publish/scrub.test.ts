@@ -1,6 +1,6 @@
 // The scrub over a small site and its vault, with shares so small that a round takes it weeks.
-import { ownKey, ownOf } from "../support/places.ts";
 import { beforeAll, expect, test } from "vitest";
+import { ownKey, ownOf } from "../support/places.ts";
 import { type ScrubBounds, walkOn } from "../../publish/repair/scrub.ts";
 import { objectPath } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

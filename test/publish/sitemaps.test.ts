@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { validateXML } from "xmllint-wasm";
 import { renderArchive } from "../../publish/archive.ts";
 import { chooseState } from "../../publish/history/rollback-target.ts";
 import { rollback } from "../../publish/history/rollback.ts";
@@ -11,9 +14,6 @@ import { deep } from "../support/deep.ts";
 import { childOf, type Element, readXml } from "../site/xml.ts";
 import { newSite, type PublishedSite, recordOf, requestAt } from "./support/published-site.ts";
 import { contentOf } from "../support/stores.ts";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { validateXML } from "xmllint-wasm";
 
 const schema = readFileSync(
   fileURLToPath(new URL("schema/sitemap.xsd", import.meta.resolve("sitemap/package.json"))),

@@ -1,7 +1,7 @@
 // A night does not render unchanged languages, and renders everything else as if there were no note of that.
-import { always, type Store } from "../../store/store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { always, type Store } from "../../store/store.ts";
 import { renderArchive } from "../../publish/archive.ts";
 import { chooseState, NoSuchState } from "../../publish/history/rollback-target.ts";
 import { publish } from "../../publish/publish.ts";

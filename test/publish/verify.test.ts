@@ -1,10 +1,10 @@
 // All published files checked against their hashes: each kind of damage is found and reported with its remedy, in the store and
 // over HTTP.
-import { createVault } from "../../vault/vault.ts";
-import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createVault } from "../../vault/vault.ts";
+import { type Store, always } from "../../store/store.ts";
 import { openLiveSite, SiteAway } from "../../publish/repair/live-site.ts";
 import { serverUrl } from "../../site/address.ts";
 import { merge } from "../../publish/render/merged-state.ts";

@@ -1,5 +1,7 @@
 // The verdict of a plan is compared with a simulation that starts calls one by one and shares no arithmetic with it. Its order is
 // compared with all possible orders.
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import {
   type EndpointName,
   operationNames,
@@ -8,8 +10,6 @@ import {
   languages,
   signs,
 } from "../../readings/tables.ts";
-import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import { type Configuration, configurationSchema } from "../../readings/configuration.schema.ts";
 import { forecastSentences, languageSentence } from "../../readings/forecast-words.ts";
 import {

@@ -1,10 +1,10 @@
 // The engine's commands as an operator types them, with a real Temporal server, and a worker and a sandbox in separate processes:
 // their output, effects, and exit codes.
-import { always } from "../../store/store.ts";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { always } from "../../store/store.ts";
 import { endpointNote } from "../../vault/call-notes.ts";
 import { changeNote } from "../../vault/note.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";

@@ -1,11 +1,11 @@
 // A site named as the vault, a vault named as the site, or both, and a vault that an earlier version made. Every command says so,
 // and writes nothing.
-import { placeOn } from "../support/places.ts";
 import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { placeOn } from "../support/places.ts";
 import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/installation.ts";
 import { layout } from "../../vault/files.ts";

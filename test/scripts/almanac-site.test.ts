@@ -1,11 +1,11 @@
 // Commands on the site's history as an operator types them, on folders with two published days: their output, effects, and exit
 // codes. None of them has a Temporal server, a service or a credential.
-import { placeOn } from "../support/places.ts";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { placeOn } from "../support/places.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { addDays } from "../../readings/calendar.ts";
 import type { PublishedSite } from "../publish/support/published-site.ts";

@@ -1,12 +1,12 @@
 // Attacks by somebody who can write to the site's store, and a disk that loses writes. In each resulting state, the tests run the
 // commands as an operator types them, and a client that has the key. No forged text is ever published as ours, a page can be
 // withdrawn in every state, and `almanac repair` continues from our last state.
-import { ownOf } from "../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { ownOf } from "../support/places.ts";
 import type { Pointer } from "../../site/manifest.schema.ts";
 import { publish } from "../../publish/publish.ts";
 import { canonical } from "../../vault/files.ts";

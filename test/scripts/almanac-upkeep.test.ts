@@ -1,5 +1,4 @@
 // The commands that keep a site sound, as an operator types them: what they print, what they do, and how they exit.
-import { type Store, always } from "../../store/store.ts";
 import { generateKeyPairSync } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -9,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { type Store, always } from "../../store/store.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import { publicHalf } from "../../publish/step/pointer.ts";

@@ -1,10 +1,10 @@
 // Commands that wait for another process: within seconds they name it and its start, and the wait is bounded.
-import { ownKey, placeOn } from "../support/places.ts";
 import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownKey, placeOn } from "../support/places.ts";
 import { openFolder } from "../../store/folder.ts";
 import { always } from "../../store/store.ts";
 import { siteLayout } from "../../vault/files.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ConcurrencyLimit } from "../../service/concurrency-limit.ts";
 import { deep } from "../support/deep.ts";

@@ -1,6 +1,6 @@
 // Equal requests of one process share one call, whatever comes first: responses, failures, and callers that give up.
-import * as fc from "fast-check";
 import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type RequestKey, requestKey } from "../../readings/request.ts";
 import { MergedCalls } from "../../service/merged-calls.ts";

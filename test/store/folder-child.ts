@@ -1,11 +1,11 @@
 // A separate process with a folder store, for the tests of folder-processes.test.ts: does one task, and prints the result.
-import { absent, always } from "../../store/store.ts";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { absent, always } from "../../store/store.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createLock } from "../../store/lock.ts";
 import { temporaryNames } from "../support/disk.ts";

@@ -1,5 +1,4 @@
 // The folder store with concurrent processes, including killed and stopped ones, and on full or read-only disks.
-import { type Store, always } from "../../store/store.ts";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { type Store, always } from "../../store/store.ts";
 import { openFolder } from "../../store/folder.ts";
 import { failure } from "../../store/folder-faults.ts";
 import { createLock, LockHeld, openLockFile } from "../../store/lock.ts";

@@ -1,5 +1,4 @@
 // Foreign files in the folder of a store. For other processes, see folder-processes.test.ts.
-import { type Store, StoreFailure, absent, always, storeWithin } from "../../store/store.ts";
 import { writeFileSync } from "node:fs";
 import {
   link as hardLink,
@@ -17,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Store, StoreFailure, absent, always, storeWithin } from "../../store/store.ts";
 import { openFolder } from "../../store/folder.ts";
 import { fenced } from "../../store/lease.ts";
 import { disk, temporaryNames } from "../support/disk.ts";

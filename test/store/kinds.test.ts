@@ -1,10 +1,10 @@
 // Addresses of stores: their meanings, and errors for wrong ones.
-import { always } from "../../store/store.ts";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { always } from "../../store/store.ts";
 import { openStore, WrongStoreAddress } from "../../store/kinds.ts";
 import { startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/stores.ts";

@@ -1,11 +1,11 @@
 // The probe of a store: its results for good stores, and for each kind of unusable one.
-import { type Condition, type Store, StoreFailure, always, refused } from "../../store/store.ts";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type Condition, type Store, StoreFailure, always, refused } from "../../store/store.ts";
 import { kindOf, type StoreSettings } from "../../store/kinds.ts";
 import { openFolder } from "../../store/folder.ts";
 import { openMemory } from "../support/memory.ts";

@@ -1,8 +1,8 @@
 // The S3 store on a bad way to a real server: lost answers, conflicts, throttling, silence.
-import { type Condition, type Store, StoreFailure, absent, always, LeaseLost } from "../../store/store.ts";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Condition, type Store, StoreFailure, absent, always, LeaseLost } from "../../store/store.ts";
 import { createFence, fenced } from "../../store/lease.ts";
 import { s3Limits } from "../../store/s3-client.ts";
 import { listen } from "../support/ends.ts";

@@ -1,8 +1,8 @@
 // Errors of the S3 store if a bucket can't be used: Amazon's own responses, and no response.
-import { type Store, StoreFailure, always } from "../../store/store.ts";
 import { execFile } from "node:child_process";
 import { inspect, promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Store, StoreFailure, always } from "../../store/store.ts";
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { type Answer, s3Error, startProxy } from "../support/s3-proxy.ts";
 import { bytes, keysOf } from "../support/stores.ts";

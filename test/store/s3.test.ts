@@ -1,7 +1,7 @@
 // The S3 store on a real S3 server: features of buckets that other stores lack.
-import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { S3 } from "@aws-sdk/client-s3";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Store, StoreFailure, absent, always } from "../../store/store.ts";
 import { type Call, startProxy } from "../support/s3-proxy.ts";
 import { s3ForTests } from "../support/s3.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";

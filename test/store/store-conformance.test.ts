@@ -1,9 +1,9 @@
 // Promises of every store, as one suite that runs on each of them. Publishing depends on these promises.
-import { type Fence, type Store, WrongKey, LeaseLost } from "../../store/store.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Fence, type Store, WrongKey, LeaseLost } from "../../store/store.ts";
 import { openFolder } from "../../store/folder.ts";
 import { createFence, fenced } from "../../store/lease.ts";
 import { settingForms } from "../../store/kinds.ts";

@@ -1,6 +1,6 @@
 // The memory store's own feature, not covered by the suite (store-conformance.test.ts): its clock.
-import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 import { bytes, keysOf, listingOf } from "../support/stores.ts";
 

@@ -1,6 +1,6 @@
 // The trial run's store: it keeps every promise of a store, and the one below never changes.
-import { type Store, WrongKey, absent, always, refused } from "../../store/store.ts";
 import { beforeEach, describe, expect, test } from "vitest";
+import { type Store, WrongKey, absent, always, refused } from "../../store/store.ts";
 import { openMemory } from "../support/memory.ts";
 import { openTrial } from "../../store/trial.ts";
 import { bytes, keysOf, textAt } from "../support/stores.ts";

@@ -1,7 +1,7 @@
 // Inspections after a night: stored responses with their echoes, the published paths, alerts, Temporal's histories.
-import type { Store } from "../../store/store.ts";
 import type { WorkflowExecutionInfo } from "@temporalio/client";
 import { z } from "zod";
+import type { Store } from "../../store/store.ts";
 import type { StoredResponse } from "../../vault/vault.ts";
 import { createPartReader, groupsIn } from "../../publish/state/parts.ts";
 import { readState } from "../../publish/state/state.ts";

@@ -1,9 +1,9 @@
 // `npm run record:histories`: runs a few small nights on a real server, each with a different kind of fault, and stores the
 // histories of all their workflows for test/nights/replay.test.ts. Takes about two minutes. With names of nights (`npm run
 // record:histories -- quiet`), it records only those again.
-import { always } from "../../store/store.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
+import { always } from "../../store/store.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { runPublish } from "../../worker/temporal/runs.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";

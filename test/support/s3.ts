@@ -1,10 +1,10 @@
 // A bucket for one test file, and stores in it, on a real S3 server that all files of a run share.
-import type { Store } from "../../store/store.ts";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { S3 } from "@aws-sdk/client-s3";
 import { afterAll } from "vitest";
 import { z } from "zod";
+import type { Store } from "../../store/store.ts";
 import { openS3, type S3Options } from "../../store/s3.ts";
 import { startS3 } from "./s3-server.ts";
 import type { AtEnd } from "./ends.ts";

@@ -1,5 +1,5 @@
-import { always } from "../../store/store.ts";
 import { expect, test } from "vitest";
+import { always } from "../../store/store.ts";
 import { callsTakenOn, drawCall, hasTakenOn, settleCalls, takeOnCalls } from "../../vault/call-notes.ts";
 import { createVault } from "../../vault/vault.ts";
 import { openMemory } from "../support/memory.ts";

@@ -1,5 +1,5 @@
-import { ownKey, placeOn } from "../support/places.ts";
 import { describe, expect, test } from "vitest";
+import { ownKey, placeOn } from "../support/places.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import { always, type Store } from "../../store/store.ts";

@@ -1,10 +1,10 @@
-import { type Store, StoreFailure, absent } from "../../store/store.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { noopMetricMeter } from "@temporalio/common";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type Store, StoreFailure, absent } from "../../store/store.ts";
 import { createMetrics } from "../../activities/metrics.ts";
 import { Secret } from "../../service/secret.ts";
 import { openFolder } from "../../store/folder.ts";

@@ -1,9 +1,9 @@
 // Each remedy of `almanac check` for a setting is applied, and then the check passes.
-import { placeOn } from "../support/places.ts";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { placeOn } from "../support/places.ts";
 import { configurationSchema } from "../../readings/configuration.schema.ts";
 import { openFolder } from "../../store/folder.ts";
 import type { Check } from "../../worker/checks/check.ts";

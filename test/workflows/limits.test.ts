@@ -1,6 +1,6 @@
-import { endpointNames } from "../../readings/tables.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { endpointNames } from "../../readings/tables.ts";
 import { mostTogether } from "../../readings/plan-order.ts";
 import { beatEveryMs } from "../../activities/heartbeat.ts";
 import {

@@ -1,9 +1,9 @@
 // A real published site, night after night; a web server in front of it that can be made to lie; and clients that read it. It also
 // has an attacker's means: old states, foreign keys, and signatures with them.
-import { canonical } from "../../../vault/files.ts";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import { canonical } from "../../../vault/files.ts";
 import { publish } from "../../../publish/publish.ts";
 import { publicHalf } from "../../../publish/step/pointer.ts";
 import {

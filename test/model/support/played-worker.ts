@@ -1,8 +1,8 @@
 // In-memory state of a machine's worker until it dies: its leases, its endpoints with the calls in flight, and responses that could
 // not be stored. Its leases reach the vault without the scheduler: test/store/lease-simulation.test.ts simulates those.
+import { noopMetricMeter } from "@temporalio/common";
 import { createMetrics } from "../../../activities/metrics.ts";
 import type { Came, Dependencies, StoredAnswer } from "../../../activities/dependencies.ts";
-import { noopMetricMeter } from "@temporalio/common";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
 import type { EndpointName } from "../../../readings/tables.ts";
 import { Breaker } from "../../../service/breaker.ts";

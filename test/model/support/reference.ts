@@ -1,9 +1,9 @@
 // Reference model of vault, site, endpoint and clocks: a small state machine that observes each action when it takes effect and
 // checks the promises. The signature covers only our files; a version is never used twice; a withdrawn text never comes back; a
 // stored reading is never requested again, and by one process at a time; no day has more calls than its ceiling.
-import { ownKey } from "../../support/places.ts";
 import type { KeyObject } from "node:crypto";
 import { z } from "zod";
+import { ownKey } from "../../support/places.ts";
 import { type Pointer, pointerSchema } from "../../../site/manifest.schema.ts";
 import { isSignedBy } from "../../../publish/step/pointer.ts";
 import { localDate } from "../../../readings/calendar.ts";

@@ -1,7 +1,7 @@
 // A small signed site with a history (nights, a withdrawn text), damaged, and repaired as its operator would: by `repair` and a
 // night, or by a withdrawal first. The result is a list of remaining errors, empty if the site is sound.
-import { placeOn } from "../../support/places.ts";
 import { generateKeyPairSync } from "node:crypto";
+import { placeOn } from "../../support/places.ts";
 import { createAlmanac } from "../../../packages/client/almanac.js";
 import { acceptState } from "../../../publish/repair/current-state.ts";
 import { repair } from "../../../publish/repair/repair.ts";
