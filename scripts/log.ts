@@ -32,8 +32,8 @@ Example: list the last five versions:
       const { site } = opening;
       const refused = await tellRefusedState(opening);
       const states: PastState[] = [];
-      const withheld = await unlessDamaged(() => readWithheld(opening.vault.own));
-      for await (const state of history(site, withheld?.note.pins)) {
+      const rollbacks = await unlessDamaged(async () => (await readWithheld(opening.vault.own)).rollbacks());
+      for await (const state of history(site, rollbacks)) {
         if (!json) print(states.length === 0 && headLines(state), stateLines(state));
         states.push(state);
         if (states.length === limit) break;

@@ -203,6 +203,13 @@ export function openJournal(own: Store, outbox: readonly NamedDecision[]) {
       );
       return names.length === 0 ? "" : sha256(names.join("\n"));
     },
+    /** The version that each rollback went to, by its time. Throws `UnreadableFile` if a decision about the site can't be read. */
+    async rollbacks(): Promise<ReadonlyMap<string, number>> {
+      const all = await readGroup("site");
+      return new Map(
+        all.flatMap((one) => (one.kind === "rollback" ? [[one.at, one.subject.version] as const] : [])),
+      );
+    },
     /** All records from this date on, the newest first. */
     async entries(since = ""): Promise<JournalEntry[]> {
       const all = [...(await groups())].flatMap(([group, names]) => names.map((name) => ({ name, group })));

@@ -5,7 +5,6 @@
 import type { Store } from "../../store/store.ts";
 import type { Language } from "../../readings/tables.ts";
 import { unlessDamaged } from "../../vault/files.ts";
-import type { Pin } from "../../vault/withheld.ts";
 import type { Manifest } from "../../site/manifest.schema.ts";
 import {
   createPartReader,
@@ -13,7 +12,6 @@ import {
   type PartReader,
   changesBetween,
   type PathChange,
-  sameParts,
 } from "../state/parts.ts";
 import { readManifest, readState, manifestPath } from "../state/state.ts";
 
@@ -22,8 +20,8 @@ export interface PastState {
   readonly manifest: string;
   readonly version: number;
   readonly run: string;
-  /** The version that a rollback published again; absent if it is no longer known. */
-  readonly rolledBackTo?: number;
+  /** The version that a rollback published again. */
+  readonly rolledBackTo?: number | undefined;
   readonly asOf: string;
   /** Known only for the current state: a manifest has no time of its own. */
   readonly publishedAt?: string;
@@ -43,7 +41,11 @@ export interface CountedChanges {
 /** The run of a version that a rollback published. */
 export const rollbackRun = "rollback";
 
-export async function* history(site: Store, pins: readonly Pin[] = []): AsyncGenerator<PastState> {
+/** `rollbacks`: the version that each rollback published again, by its time. */
+export async function* history(
+  site: Store,
+  rollbacks: ReadonlyMap<string, number> = new Map(),
+): AsyncGenerator<PastState> {
   const state = await readState(site);
   if (state === undefined) return;
   const { publishedAt, expires } = state.pointer;
@@ -56,31 +58,13 @@ export async function* history(site: Store, pins: readonly Pin[] = []): AsyncGen
     // Each comparison has a reader of its own: one reader for a long history would keep every part in memory.
     const changes = isRemoved ? undefined : await countedBetween(createPartReader(site), before, manifest);
     const kind = parent === null ? "none" : isRemoved ? "removed" : "there";
-    const rolledBackTo = run === rollbackRun ? await versionBehind(manifest, site, pins) : undefined;
-    const back = rolledBackTo === undefined ? {} : { rolledBackTo };
-    yield { manifest: hash, version, run, ...back, asOf, ...own, changes, parent: kind };
+    const rolledBackTo = run === rollbackRun ? rollbacks.get(asOf) : undefined;
+    yield { manifest: hash, version, run, rolledBackTo, asOf, ...own, changes, parent: kind };
     if (parent === null || before === undefined) return;
     own = {};
     hash = parent;
     manifest = before;
   }
-}
-
-/** The version that a rollback went to: by its pins or, if they were removed, the newest earlier version with the same files. */
-async function versionBehind(
-  { asOf, parts, parent }: Manifest,
-  site: Store,
-  pins: readonly Pin[],
-): Promise<number | undefined> {
-  const pin = pins.find(({ at }) => at === asOf);
-  if (pin !== undefined) return pin.to.version;
-  let hash = parent;
-  while (hash !== null) {
-    const earlier: Manifest | undefined = await unlessDamaged(() => readManifest(site, hash ?? ""));
-    if (earlier === undefined || sameParts(earlier.parts, parts)) return earlier?.version;
-    hash = earlier.parent;
-  }
-  return undefined;
 }
 
 function countedBetween(

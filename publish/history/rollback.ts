@@ -104,7 +104,7 @@ async function rollBackOwned(input: RollbackInput, publishing: Owned<Publishing>
         const { pins } = last.rollbackPins;
         const subject = { languages: languagesIn(pins), version: state.version, manifest };
         const overrides = last.unusual ? [guards.removal] : undefined;
-        if (pins.length > 0)
+        if (last.changes.length > 0)
           await pin(pins, { kind: "rollback", ...said, overrides, subject, pins: [...pins] });
         return last.next;
       },
