@@ -74,10 +74,11 @@ function wordsFor(
 ): Lines {
   const { version: old, asOf, run } = to.manifest;
   if (changes.length === 0) {
-    const stays = `The site stays at version ${version}`;
-    if (!isDecided) return `nothing to roll back: version ${old} has the same files. ${stays}`;
+    const difference = isDecided
+      ? "differs only in texts that were withdrawn, restored or corrected since (`almanac journal`), which a rollback does not change"
+      : "has the same files";
     return sentence(
-      `nothing to roll back: version ${old} differs only in texts that were withdrawn, restored or corrected since, which a rollback does not change. ${stays}. \`almanac journal\` lists the texts, \`almanac log\` lists the versions`,
+      `nothing to roll back: version ${old} ${difference}. The site stays at version ${version}. To go back further, name a version that \`almanac log\` lists`,
     );
   }
   const tree = `the files of version ${old} (as of ${utcMinute(asOf)}, by ${run})`;

@@ -62,8 +62,8 @@ test("a rollback that changes nothing pins nothing, and the undo and the night a
   await type("withdraw /en/daily/leo/ --reason complaint");
   const back = await type("rollback");
   expect(back.stdout.replaceAll(/\s+/g, " ")).toContain(
-    "nothing to roll back: version 3 differs only in texts that were withdrawn, restored or corrected since, " +
-      "which a rollback does not change. The site stays at version 4. ",
+    "nothing to roll back: version 3 differs only in texts that were withdrawn, restored or corrected since (`almanac journal`), " +
+      "which a rollback does not change. The site stays at version 4. To go back further, name a version that `almanac log` lists",
   );
   expect(await held()).toEqual([]);
   const undone = await type("withdraw --undo /en/daily/leo/");
@@ -139,6 +139,10 @@ test("log names the version that a rollback went to, also after a render removed
 test("a rollback to a newer version speaks of no readings that were rolled back, and neither does status", async () => {
   const { type, date, held } = await newDesk();
   await type("rollback 2");
+  const again = await type("rollback 2");
+  expect(again.stdout.replaceAll(/\s+/g, " ")).toContain(
+    "version 2 has the same files. The site stays at version 4. To go back further, name a version that `almanac log` lists",
+  );
   const forward = await type("rollback 3");
   expect(forward.stdout).toContain("published version 5: the files of version 3");
   expect(forward.stdout).toContain(
