@@ -15,8 +15,8 @@ import { type CommandResult, plainLine, printResult, tableLines } from "./termin
 
 export const define: Define = (command) => {
   command
-    .option("--language <code>", "Only decisions that concern this language, such as hi", languageIn)
-    .option("--since <date>", "Only decisions from this UTC date on", typedDate("--since"))
+    .option("--language <code>", "Limit to decisions about this language, such as hi", languageIn)
+    .option("--since <date>", "Limit to decisions from this UTC date on", typedDate("--since"))
     .addHelpText(
       "after",
       `
@@ -78,19 +78,22 @@ function cellsOf({ group, decision, damage = "" }: JournalEntry, isStale: boolea
   return [minuteOf(at), by, name, subjectOf(decision), reasons.join("; ")].map(plainLine);
 }
 
-const mostLanguages = 6;
+const mostNamed = 6;
 
 function subjectOf(decision: Decision): string {
   const { subject } = decision;
   const texts = "texts" in decision ? Object.keys(decision.texts) : [];
-  const operations = new Set(texts.flatMap((key) => requestOf(key)?.operation ?? []));
+  const operations = [...new Set(texts.flatMap((key) => requestOf(key)?.operation ?? []))];
   const { languages = [], ...others } = "languages" in subject ? subject : { ...subject, languages: [] };
-  const codes = languages.length > mostLanguages ? [`${languages.length} languages`] : languages;
   const named: Readonly<Record<string, string | number | undefined>> = others;
   const facts = Object.entries(named).flatMap(([name, value = ""]) => {
     if (value === "" || name === "original" || name === "path") return [];
     const words = String(value);
     return name === "key" || name === "field" || name === "group" ? words : `${name} ${words.slice(0, 12)}`;
   });
-  return [...codes, ...facts, ...operations].join(" ");
+  return [...few(languages, "languages"), ...facts, ...few(operations, "operations")].join(" ");
+}
+
+function few(names: readonly string[], kind: string): readonly string[] {
+  return names.length > mostNamed ? [`${names.length} ${kind}`] : names;
 }
