@@ -66,7 +66,7 @@ export async function waitingNow(site: Store) {
     ([language, own]) => `${language} (${own.map(({ operation }) => operation).join(", ")})`,
   );
   const remedy = "`almanac review list` lists them, `almanac review approve` publishes them";
-  return { waiting, seen: `sets of today wait for review: ${list.join(", ")}`, remedy };
+  return { waiting, seen: `today's sets wait for review: ${list.join(", ")}`, remedy };
 }
 
 /** The state of the set with this name, or of a text of it; undefined for any other text. */

@@ -57,7 +57,7 @@ export async function absenceOf(
     const rejections = [...new Set(reviews.values())]
       .filter(({ kind }) => kind === "reject")
       .map(reviewWords);
-    const words = state === "waiting" ? "no person has approved its set as it is now" : rejections.join("; ");
+    const words = state === "waiting" ? "nobody has approved its present texts" : rejections.join("; ");
     const approve = `\`almanac review approve ${set}\` publishes it`;
     return because(state === "waiting" ? "waiting for review" : "rejected", words, approve);
   }

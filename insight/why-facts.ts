@@ -227,10 +227,9 @@ function rulesOf(
   ];
 }
 
-/** `approved by editor at 2026-11-21 08:00 UTC` */
-export function reviewWords({ kind, by, at, reason }: Review): string {
-  const done = kind === "approve" ? "approved" : "rejected";
-  return `${done} by ${by} at ${utcMinute(at)}${reason === undefined ? "" : `: ${reason}`}`;
+/** `by editor at 2026-11-21 08:00 UTC` */
+export function reviewWords({ by, at, reason }: Review): string {
+  return `by ${by} at ${utcMinute(at)}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 /** `Unfit (short): data.prediction.travel has 3 letters, fewer than 25` */

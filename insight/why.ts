@@ -11,6 +11,7 @@ import {
 import { manifestPath, objectPath, readManifest, type SiteState } from "../publish/state/state.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { pairSeason } from "../readings/pairs.ts";
+import { reviewed } from "../readings/review.ts";
 import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, periodOf, seasonOf, localDate, utcMinute } from "../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";
@@ -116,7 +117,8 @@ async function contentOfText(
     set.push({ about: "but", is: "it cannot be rendered from the vault now", words: hindrance });
   const reviews = isAll ? [] : [state.reviews.get(requestKey(request))];
   for (const review of reviews)
-    if (review !== undefined) set.push({ about: "review", words: reviewWords(review) });
+    if (review !== undefined)
+      set.push({ about: "review", is: reviewed[review.kind], words: reviewWords(review) });
   const [only] = texts;
   const isWhole = "sign" in request && hindrance === undefined;
   const own = isAll || only === undefined ? texts.map(summaryOf) : await factsOfText(only, isWhole, look);

@@ -14,17 +14,18 @@ export const reviewSchema = z
       late: z
         .enum(["hold", "publish"])
         .default("hold")
-        .describe("at an unapproved set's midnight: `hold` the previous one, or `publish`"),
+        .describe("if a set is not approved by its midnight: `hold` the previous one, or `publish` it"),
       operations: z
         .partialRecord(z.enum(operationNames), z.enum(modes))
         .default({})
-        .describe("other modes of operations"),
+        .describe("modes of single operations, in place of `mode`"),
     }),
   )
   .default({})
-  .describe("review of texts (docs/editors.md)");
+  .describe("languages whose texts need review (docs/editors.md)");
 
-export type ReviewDecision = "approve" | "reject";
+export const reviewed = { approve: "approved", reject: "rejected" } as const;
+export type ReviewDecision = keyof typeof reviewed;
 
 /** The review of an operation in a language. */
 export interface ReviewRule {

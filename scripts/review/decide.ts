@@ -7,7 +7,7 @@ import { startOfDay, utcMinute } from "../../readings/calendar.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
-import { decidedOn, type ReviewDecision } from "../../readings/review.ts";
+import { decidedOn, reviewed, type ReviewDecision } from "../../readings/review.ts";
 import type { Operation } from "../../readings/tables.ts";
 import type { Attribution } from "../../vault/journal.ts";
 import type { Publisher } from "../../worker/publisher.ts";
@@ -45,7 +45,7 @@ export function reviewLines(sets: readonly SetState[], configuration: Configurat
       ? "no text waits for review"
       : [
           tableLines(["set", "state", "texts", "midnight"], cells),
-          `${counted(rows.length, "set")} with ${counted(count, "text")}, seen as ${seen}`,
+          `${counted(rows.length, "set")} with ${counted(count, "text")}. Hash for --seen: ${seen}`,
         ];
   return { document: { sets: rows, seen: rows.length === 0 ? null : seen }, lines };
 }
@@ -94,12 +94,11 @@ export async function decide(
   if (sets.length === 0) return { document: { ...about, version: null }, lines };
   if (seen !== undefined && seen !== document.seen)
     throw new WrongUsage(
-      `these are not the texts that were seen as ${seen}: a text or a decision has changed. Read them again, then use the hash that \`almanac review list\` prints`,
+      `a text or a decision has changed since the hash ${seen} was printed. Read the texts again, then use the hash that \`almanac review list\` prints`,
     );
   say(lines);
   if (ask === undefined)
     throw new WrongUsage("cannot ask for confirmation without a terminal. Read the texts, then add --yes");
-  const done = kind === "approve" ? "approved" : "rejected";
   if (!(await ask(kind === "approve" ? "Approve these texts?" : "Reject these texts?")))
     return { document: { ...about, version: null }, lines: "nothing was changed", code: exitCodes.failed };
   const texts = sets.flatMap(textsToReview);
@@ -114,18 +113,20 @@ export async function decide(
   const changes = published.flatMap((one) => one.changes);
   const passedOver = published.flatMap((one) => one.passedOver);
   const { version = null } = published.at(-1) ?? {};
-  const still = kind === "reject" && sets.some(({ isPublished }) => isPublished);
+  const isShown = sets.some(({ isPublished }) => isPublished);
   return changeResult(
     { ...about, version, passedOver },
     { changes, passedOver },
     written,
     written === undefined && [
-      `${counted(sets.length, "set")} with ${counted(texts.length, "text")} ${done} by ${said.by}`,
+      `${counted(sets.length, "set")} with ${counted(texts.length, "text")} ${reviewed[kind]} by ${said.by}`,
       kind === "approve" && changes.length === 0 && "they are published at midnight, or by the next publish",
       changes.length > 0 && [`published version ${version}`, `  ${countsInWords(countChanges(changes))}`],
-      still &&
+      kind === "reject" &&
         sentence(
-          "the site still shows texts of these sets. To remove one: `almanac withdraw`. To replace one: `almanac correct`",
+          isShown
+            ? "the site still shows texts of these sets. To remove one: `almanac withdraw`. To replace one: `almanac correct`"
+            : "they are not published unless you approve them: `almanac review approve`",
         ),
       passedOverLines(passedOver),
     ],
@@ -142,6 +143,6 @@ async function setsIn(wish: ReviewWish, publishing: Publisher["publishing"]): Pr
     throw new WrongUsage(`"${wish.set}" is not a set. \`almanac review list\` lists the sets`);
   const { missing, set, reason } = found;
   if (missing.length > 0 || textsToReview(found).length === 0)
-    throw new WrongUsage(`${set} is not complete: ${reason}. \`almanac why ${set}\``);
+    throw new WrongUsage(`${set} is not complete: ${reason}. Run \`almanac why ${set}\``);
   return [found];
 }

@@ -436,12 +436,13 @@ test("`why` gives the review as the reason for a missing text, and names the per
     expect.objectContaining({ about: "reason", is: "waiting for review" }),
   );
   await decide(site, "reject", `daily/${today}/hi/daily-horoscope`);
-  const rejection = { about: "reason", is: "rejected", words: `rejected by editor at ${today} 12:00 UTC` };
+  const rejection = { about: "reason", is: "rejected", words: `by editor at ${today} 12:00 UTC` };
   expect(await facts()).toContainEqual(rejection);
   await decide(site, "approve", `daily/${today}/hi/daily-horoscope`);
   expect(await facts()).toContainEqual({
     about: "review",
-    words: `approved by editor at ${today} 12:00 UTC`,
+    is: "approved",
+    words: `by editor at ${today} 12:00 UTC`,
   });
 });
 
