@@ -51,7 +51,7 @@ export async function correctableText(
     named === undefined || field === named || field.endsWith(`.${named}`);
   const [[field, paragraphs] = ["", undefined], other] = texts.filter(isNamed);
   if (paragraphs === undefined || other !== undefined) {
-    const what = named === undefined ? `${key} has several texts` : `"${named}" is not one text of ${key}`;
+    const what = named === undefined ? `${key} has several texts` : `"${named}" is not a text of ${key}`;
     throw new NotCorrectable(`${what}. Choose one with --field: ${texts.map(([name]) => name).join(", ")}`);
   }
   return { request, key, reading, field, paragraphs, edits, stored, read };

@@ -57,12 +57,16 @@ const indexRule = z
     reviewed: z
       .boolean()
       .optional()
-      .describe("only pages with one text, and whether a person has approved that text"),
+      .describe(
+        "only pages with one text, which a person has (`true`) or has not (`false`) approved",
+      ),
     minAgeMonths: z
       .int()
       .min(0)
       .optional()
-      .describe("only pages of a date, from this age on: 0 is the current month, 1 the month before"),
+      .describe(
+        "only dated pages of at least this age in months: 0 is the current month, 1 the previous one",
+      ),
     as: z.enum(["listed", "noindex", "canonical"]).describe("decision"),
   })
   .refine(

@@ -27,7 +27,7 @@ import { type CommandResult, type Lines, printResult, say, styled } from "./term
 export const define: Define = (command) => {
   addAttribution(command)
     .argument("<text>", "Request key, or path or URL of the text's page or JSON file")
-    .option("--field <name>", "Text of the reading, such as personal or past.summary, if it has several")
+    .option("--field <name>", "Text to replace, such as personal or past.summary, if there are several")
     .option(
       "--paragraph <number>",
       "Replace only this paragraph",
@@ -42,7 +42,7 @@ export const define: Define = (command) => {
       "after",
       `
 Each line of the new text is a paragraph. The text is published at once, and no later run changes it. The vault keeps the original. If
-the service sends another text for the same request, the correction no longer applies: \`almanac status\` lists it for a new decision.
+the service sends another text for the same request, the correction no longer applies, and \`almanac status\` lists it.
 
 Examples: correct a section of today's Leo in the editor; undo that:
   almanac correct /en/daily/leo/ --field personal --reason "wrong gender"

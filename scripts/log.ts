@@ -29,11 +29,10 @@ Example: list the last five versions:
     )
     .action(async ({ limit = usualLimit, json }) => {
       const opening = await openSite();
-      const { site } = opening;
       const refused = await tellRefusedState(opening);
       const states: PastState[] = [];
       const rollbacks = await unlessDamaged(async () => (await readWithheld(opening.vault.own)).rollbacks());
-      for await (const state of history(site, rollbacks)) {
+      for await (const state of history(opening.site, rollbacks)) {
         if (!json) print(states.length === 0 && headLines(state), stateLines(state));
         states.push(state);
         if (states.length === limit) break;

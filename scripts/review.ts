@@ -22,7 +22,7 @@ import { progressOf } from "./terminal/progress.ts";
 import { printAs, printResult, say } from "./terminal/output.ts";
 
 const options = {
-  date: ["--date <date>", "Local date, or `tomorrow`. Default: from today on"],
+  date: ["--date <date>", "Local date, or `tomorrow`. Default: today and later"],
   operations: ["--operations <names>", "Limit to these operations"],
 } as const;
 
@@ -38,10 +38,11 @@ export const define: Define = (command) => {
       const filter = { languages, operations, dateIn };
       const sets = await setsToReview(filter, { ...opening, now: now() }, progress.show);
       const { document, lines } = reviewLines(sets, opening.configuration);
-      printAs(self.optsWithGlobals().json, document, lines);
+      const next = "next: `almanac review approve`, or `almanac review reject`, with a language or a set";
+      printAs(self.optsWithGlobals().json, document, [lines, sets.length > 0 && next]);
     });
   addDecision(command, "approve", "Approve sets");
-  addDecision(command, "reject", "Keep sets from being published");
+  addDecision(command, "reject", "Reject sets, so that they are not published");
   addSubcommand(command, "page", "Write a page with the texts of a date, for an editor without a terminal")
     .requiredOption("--language <code>", "Language, such as hi", languageIn)
     .option("--date <date>", "Local date. Default: tomorrow", dateAhead, dateAhead("tomorrow"))
@@ -51,18 +52,14 @@ export const define: Define = (command) => {
       requirePart(opening.configuration, { languages: [language] });
       const page = await toRead(language, date(zoneOf(opening.configuration, language)), opening);
       await savePage(out, editorPage(page));
-      const document = { ...page, out };
-      printAs(
-        self.optsWithGlobals().json,
-        document,
-        `texts of ${page.date} in ${language} written to ${out}`,
-      );
+      const done = `texts of ${page.date} in ${language} written to ${out}`;
+      printAs(self.optsWithGlobals().json, { ...page, out }, done);
     });
   command.addHelpText(
     "after",
     `
-The setting \`review\` says which texts need it. Approved texts are published at once if their day has come, else at midnight in their
-language's time zone. \`page\` writes one file, which needs no network, with the texts that are new on a date next to English.
+The setting \`review\` lists the texts that need review. Approved texts are published at once if their day has begun, otherwise at
+midnight in their language's time zone. \`page\` writes one file that works offline, with the new texts of a date next to English.
 
 Examples: list the waiting texts; write tomorrow's for an editor; approve them; reject one set:
   almanac review list
@@ -74,12 +71,12 @@ Examples: list the waiting texts; write tomorrow's for an editor; approve them; 
 
 function addDecision(command: CommandUnknownOpts, kind: ReviewDecision, about: string): void {
   addAttribution(addSubcommand(command, kind, about))
-    .argument("<texts>", "Languages, or a set from the list")
+    .argument("<texts>", "Languages, such as hi,ar, or a set from the list")
     .option(...options.date, dateAhead)
     .option(...options.operations, operationsIn)
-    .option("--seen <hash>", "Refuse other texts than those that were seen as this hash")
-    .option("--dry-run", "Change nothing")
-    .option("--yes", "Don't ask")
+    .option("--seen <hash>", "Refuse if the texts no longer have this hash")
+    .option("--dry-run", "List the sets, and change nothing")
+    .option("--yes", "Don't ask for confirmation")
     .action(async (named, { date: dateIn, dryRun = false, yes = false, seen, ...given }, self) => {
       const opening = await openSite();
       await requireOwnVault(opening);

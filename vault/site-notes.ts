@@ -121,9 +121,10 @@ export async function leftOutPictures(
 
 function leftOutWords(origins: readonly string[], pictures: Parameters<typeof lineToList>[1]) {
   const line = lineToList(origins, pictures);
-  const remedy = "only https host names can be listed, so check the picture URLs of the service";
+  const remedy =
+    "for the sandbox's pictures, set pictures.mirror to {}. Other URLs must have an https host name: check those of the service";
   return {
-    seen: `pictures from ${origins.join(", ")} are not shown: ${origins.length === 1 ? "it is" : "they are"} not in pictures.hosts`,
+    seen: `pictures from ${origins.join(", ")} are not shown, because pictures.hosts does not contain ${origins.length === 1 ? "this host" : "these hosts"}`,
     remedy:
       line === undefined ? remedy : `if these hosts belong to the service, add to almanac.config.ts: ${line}`,
   };

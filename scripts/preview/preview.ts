@@ -29,7 +29,7 @@ import { now } from "../../worker/settings/environment.ts";
 export const define: Define = (command) => {
   command
     .option("--port <number>", "Port. Default: the port of site.url, or a free one", portIn)
-    .option("--date <date>", "Show the site as it will be published on this date, or `tomorrow`", dateToCome)
+    .option("--date <date>", "Show the site as it will be on this date, or `tomorrow`", dateToCome)
     .addHelpText(
       "after",
       `

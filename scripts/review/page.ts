@@ -32,8 +32,8 @@ export function editorPage({ language, date, sets, unchanged }: ToRead): string 
   return operatorPage(
     `${englishName(language)}, ${writersFor("en", "UTC").daily.format(new Date(date))}`,
     html`<p>
-        The texts that are new on this date. Sentences with a <span class="known">dotted line</span> are in the text before, too. To make a
-        decision, copy its command and send it to the person who runs the site.
+        These texts are new on this date. Sentences with a <span class="known">dotted underline</span> are also in the previous text. To
+        decide, copy a command and send it to the person who runs the site.
       </p>
       ${steps.length === 0 ? html`<p>All texts are ready.</p>` : html`<h2>To decide</h2>${stepList(steps)}`}
       ${sets.length > 1 && html`<h2>Contents</h2><nav aria-label="Contents">${linkList(sets.map(({ set, operation }) => [set, names[operation]]))}</nav>`}
@@ -92,8 +92,8 @@ function article(
   const notes = [
     ...(refusal === undefined ? [] : [`in quarantine: ${refusal}`]),
     ...steps.filter(({ about }) => about === key && refusal === undefined).map(({ reason }) => reason),
-    ...(isThere ? [] : ["there is no text that can be read"]),
-    ...(known === 0 ? [] : [`${known} of ${sentences.length} sentences are in the text before, too`]),
+    ...(isThere ? [] : ["the text cannot be read"]),
+    ...(known === 0 ? [] : [`${known} of ${sentences.length} sentences are also in the previous text`]),
   ];
   return html`<article id="${key}">
     <h3>${titleOf(request, language)}</h3>

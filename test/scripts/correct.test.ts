@@ -107,7 +107,7 @@ test("a text is named by its request key, or the path or URL of a page or file t
     "neither the vault nor the site has the text. `almanac why daily/2026-11-22/en/",
   );
   await expect(type(site, "/en/", good)).rejects.toThrow("shows no text, or more than one");
-  await expect(type(site, key, good, { field: "mood" })).rejects.toThrow('"mood" is not one text of');
+  await expect(type(site, key, good, { field: "mood" })).rejects.toThrow('"mood" is not a text of');
   await expect(type(site, key, good, { paragraph: 9 })).rejects.toThrow("has no paragraph 9");
 });
 

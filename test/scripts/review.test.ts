@@ -51,7 +51,7 @@ test("the list has each set that waits from today on with its midnight, and a ha
     expect.stringMatching(/^daily\/2026-11-21\/hi\/daily-tarot +waiting +1 +2026-11-21 00:00 UTC$/),
     expect.stringMatching(/^daily\/2026-11-22\/hi\/daily-horoscope +waiting +12 +2026-11-22 00:00 UTC$/),
     expect.stringMatching(/^daily\/2026-11-22\/hi\/daily-tarot +waiting +1 +2026-11-22 00:00 UTC$/),
-    `4 sets with 26 texts, seen as ${seen}`,
+    `4 sets with 26 texts. Hash for --seen: ${seen}`,
   ]);
 });
 
@@ -111,7 +111,7 @@ test("one set is named as the list names it, and an incomplete one is refused", 
   await expect(approve(site, "daily/of/hi")).rejects.toThrow("is not a set");
   const later = "daily/2026-11-23/hi/daily-horoscope";
   await expect(approve(site, later)).rejects.toThrow(
-    / is not complete: .*\. `almanac why daily\/2026-11-23\/hi/,
+    / is not complete: .*\. Run `almanac why daily\/2026-11-23\/hi/,
   );
 });
 
@@ -129,14 +129,16 @@ test("a rejection needs a reason, and keeps a set from later approvals of its la
   ]);
 });
 
-test("`almanac check` reports the languages under review, and the sets that wait for tomorrow", async () => {
+test("`almanac check` reports the languages under review, and the sets of tomorrow that wait", async () => {
   const site = await newWorld();
   const checked = (one: PublishedSite) => checkReview(one.publishing, one.publishing.now());
   const remedy = "read them, then run `almanac review approve <language> --date tomorrow`";
-  const seen = "warning: hi; 2 sets wait for tomorrow";
+  const seen = "warning: hi; 2 sets of tomorrow wait for review";
   expect(await checked(site)).toEqual([{ name: "review", ok: true, seen, remedy }]);
   await approve(site, "hi");
-  expect(await checked(site)).toEqual([{ name: "review", ok: true, seen: "hi; no set waits for tomorrow" }]);
+  expect(await checked(site)).toEqual([
+    { name: "review", ok: true, seen: "hi; no set of tomorrow waits for review" },
+  ]);
   expect(await checked(site.with({ review: {} }))).toEqual([]);
   const [missing] = await checked(site.with({ review: { de: { mode: "before", operations: {} } } }));
   expect(missing?.seen).toContain("de, which the site does not have");

@@ -77,8 +77,8 @@ export async function checkReview({ configuration, ...stores }: SiteStores, at: 
   const tomorrow = { languages: named, dateIn: (zone: string) => addDays(localDate(zone, at), 1) };
   const sets = await unlessDamaged(() => setsToReview(tomorrow, { ...stores, configuration, now: at }));
   const { length } = (sets ?? []).filter(({ state }) => state === "waiting");
-  if (length === 0) return [right(name, `${named.join(", ")}; no set waits for tomorrow`)];
-  const seen = `${named.join(", ")}; ${length} ${length === 1 ? "set waits" : "sets wait"} for tomorrow`;
+  if (length === 0) return [right(name, `${named.join(", ")}; no set of tomorrow waits for review`)];
+  const seen = `${named.join(", ")}; ${length} ${length === 1 ? "set of tomorrow waits" : "sets of tomorrow wait"} for review`;
   const remedy = "read them, then run `almanac review approve <language> --date tomorrow`";
   return [warning(name, seen, remedy)];
 }

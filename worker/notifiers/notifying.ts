@@ -92,7 +92,7 @@ async function notify(
     await pause(vault, name, new Date(now().getTime() + Math.min(afterMs, mostPausedMs)));
     const once = `${now().toISOString().slice(0, 10)} ${name}`;
     const { kind, impact } = notifierAlerts[name];
-    const text = `The last publish was not notified: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
+    const text = `A notification of the last publish failed: ${seen}. ${impact}. Next: ${remedy}. Each publish tries again.`;
     await alert({ kind, text, once });
     return false;
   }
