@@ -57,9 +57,7 @@ const indexRule = z
     reviewed: z
       .boolean()
       .optional()
-      .describe(
-        "only pages with one text, which a person has (`true`) or has not (`false`) approved",
-      ),
+      .describe("only pages with one text, which a person has (`true`) or has not (`false`) approved"),
     minAgeMonths: z
       .int()
       .min(0)
