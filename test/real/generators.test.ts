@@ -29,12 +29,14 @@ import { forge } from "../client/support/forgery.ts";
 import { hostilePaths } from "../client/support/hostile-paths.ts";
 import { newWorld, owner, publishAt, type World } from "../client/support/world.ts";
 import { findBrowser } from "../support/chromium.ts";
+import { fileEnd } from "../support/ends.ts";
 import { recipeKey, recipeKeyFile } from "../support/recipe-key.ts";
 import { hugo } from "./hugo.ts";
 
 const run = promisify(execFile);
 const packed = z.tuple([z.object({ filename: z.string() })]);
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const atEnd = fileEnd();
 
 interface Build {
   readonly example: string;
@@ -84,20 +86,34 @@ function manualText(name: string, kind: string, word: string): string {
   return text;
 }
 
-/** The generator from the example's lock file, with our packages installed as npm would. */
+const installations = new Map<string, Promise<string>>();
+
+/** Links the files of the generator, which is installed once for all tests, into the example. */
 async function installed(example: string, name: string): Promise<void> {
-  if (existsSync(join(example, "node_modules"))) return;
-  await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: example });
+  const modules = join(example, "node_modules");
+  if (existsSync(modules)) return;
+  const installation = installations.get(name) ?? install(name);
+  installations.set(name, installation);
+  await run("cp", ["-al", await installation, modules]);
+}
+
+/** The generator from the example's lock file, with our packages installed as npm would. */
+async function install(name: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), `almanac-${name}-installed-`));
+  atEnd(async () => rmSync(folder, { recursive: true }));
+  for (const file of ["package.json", "package-lock.json"])
+    cpSync(join(root, "packages", name, "example", file), join(folder, file));
+  await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
   const isPackage = existsSync(join(root, "packages", name, "package.json"));
   for (const own of ["client", ...(isPackage ? [name] : [])]) {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", example], {
-      cwd: join(root, "packages", own),
-    });
+    const words = ["pack", "--json", "--pack-destination", folder];
+    const { stdout } = await run("npm", words, { cwd: join(root, "packages", own) });
     const [{ filename }] = packed.parse(JSON.parse(stdout));
-    const place = join(example, "node_modules/@almanac", own);
+    const place = join(folder, "node_modules/@almanac", own);
     mkdirSync(place, { recursive: true });
-    await run("tar", ["-xzf", join(example, filename), "--strip-components=1", "-C", place]);
+    await run("tar", ["-xzf", join(folder, filename), "--strip-components=1", "-C", place]);
   }
+  return join(folder, "node_modules");
 }
 
 const generators: readonly Generator[] = [
@@ -207,7 +223,7 @@ function copied(name: string): Omit<Build, "url"> {
   return { example, out: join(folder, "out") };
 }
 
-/** A generator is installed and builds three times. */
+/** A generator builds three times. */
 const timeoutMs = 600_000;
 
 describe.each(generators)("$name", ({ name, page, build }) => {
