@@ -16,7 +16,7 @@ import { reviewOf } from "../readings/review.ts";
 import type { Language } from "../readings/tables.ts";
 import { documents } from "../site/data.schema.ts";
 import { pathOf } from "../site/paths.ts";
-import { inParallel, type Store } from "../store/store.ts";
+import { inParallel } from "../store/store.ts";
 import { unlessDamaged } from "../vault/files.ts";
 import { periodOfKey } from "../vault/site-notes.ts";
 import { type SetState, stateOf, textsToReview } from "./set-states.ts";
@@ -50,20 +50,29 @@ export async function setsToReview(
 /** Each reads up to 24 responses. */
 const setsAtOnce = 4;
 
-/** The sets that the published editions lack, because they wait for review. Undefined if there are none, or the site can't be read. */
-export async function waitingNow(site: Store) {
+/** Today's sets that readers lack, because they wait for review. Undefined if there are none. */
+export async function waitingNow(input: WhyInput) {
+  const { site, configuration, now } = input;
   const read = async () => {
     const manifest = (await readState(site))?.manifest;
-    const published = { site, manifest, reader: createPartReader(site) };
-    return publishedDocument(published, pathOf({ row: "index" }), documents.index);
+    const state = { site, manifest, reader: createPartReader(site) };
+    return publishedDocument(state, pathOf({ row: "index" }), documents.index);
   };
   const index = await unlessDamaged(read);
-  const waiting = (index?.languages ?? []).flatMap(({ language, waiting: periods = {} }) =>
+  const published = index?.languages ?? [];
+  const waiting = published.flatMap(({ language, waiting: periods = {} }) =>
     Object.entries(periods).map(([operation, period]) => ({ language, operation, period })),
   );
+  // The index lacks a language that is not published yet.
+  const others = configuration.languages.filter(
+    (one) => configuration.review[one] !== undefined && !published.some(({ language }) => language === one),
+  );
+  const today = { languages: others, dateIn: (zone: string) => localDate(zone, now) };
+  for (const { state, requests } of others.length === 0 ? [] : await setsToReview(today, input))
+    if (state === "waiting") waiting.push(...requests.slice(0, 1));
   if (waiting.length === 0) return undefined;
   const list = [...Map.groupBy(waiting, ({ language }) => language)].map(
-    ([language, own]) => `${language} (${own.map(({ operation }) => operation).join(", ")})`,
+    ([language, own]) => `${language} (${[...new Set(own.map(({ operation }) => operation))].join(", ")})`,
   );
   const remedy = "`almanac review list` lists them, `almanac review approve` publishes them";
   return { waiting, seen: `today's sets wait for review: ${list.join(", ")}`, remedy };

@@ -48,7 +48,7 @@ export const define: Define = (command) => {
       const leftOut = await leftOutPictures(opening.vault.own, opening.configuration.pictures);
       const { site, configuration } = opening;
       const ahead = await datesAhead(site, configuration, now());
-      const unreviewed = await waitingNow(site);
+      const unreviewed = await waitingNow({ ...opening, now: now() });
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
       const { pins, stale } = await decisionsIn(opening);

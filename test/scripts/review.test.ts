@@ -1,6 +1,6 @@
 // `almanac review` as a person uses it: lists, shows what it decides, asks, and publishes.
 import { beforeEach, expect, test, vi } from "vitest";
-import { setsToReview } from "../../insight/review-list.ts";
+import { setsToReview, waitingNow } from "../../insight/review-list.ts";
 import { decide, reviewLines, wishIn } from "../../scripts/review/decide.ts";
 import { exitCodes, WrongUsage } from "../../scripts/terminal/errors.ts";
 import { inOrder } from "../../scripts/terminal/output.ts";
@@ -16,9 +16,11 @@ const yes = () => Promise.resolve(true);
 
 beforeEach(() => void vi.spyOn(process.stderr, "write").mockReturnValue(true));
 
+const newPlace = () =>
+  newSite({ operations: ["daily-horoscope", "daily-tarot"], zones: { en: "UTC", hi: "UTC" } });
+
 async function newWorld(): Promise<PublishedSite> {
-  const operations = ["daily-horoscope", "daily-tarot"] as const;
-  const site = newSite({ operations: [...operations], zones: { en: "UTC", hi: "UTC" } });
+  const site = newPlace();
   site.setClock("2026-11-20T12:00:00Z");
   await site.gather("2026-11-20");
   await site.night();
@@ -53,6 +55,22 @@ test("the list has each set that waits from today on with its midnight, and a ha
     expect.stringMatching(/^daily\/2026-11-22\/hi\/daily-tarot +waiting +1 +2026-11-22 00:00 UTC$/),
     `4 sets with 26 texts. Hash for --seen: ${seen}`,
   ]);
+});
+
+test("status names today's sets that wait, also if the language is not published yet", async () => {
+  const seen = async ({ publishing }: PublishedSite) =>
+    (await waitingNow({ ...publishing, now: publishing.now() }))?.seen;
+  const words = "today's sets wait for review: hi (daily-horoscope, daily-tarot)";
+  expect(await seen(await newWorld())).toBe(words);
+  const site = newPlace();
+  site.setClock(`${today}T12:00:00Z`);
+  const reviewed = site.with({ review: { hi: { mode: "before", operations: {} } } });
+  expect(await seen(reviewed)).toBeUndefined();
+  await site.gather(today, tomorrow);
+  expect(await seen(reviewed)).toBe(words);
+  await reviewed.night();
+  expect(await seen(reviewed)).toBe(words);
+  expect(await seen(site)).toBeUndefined();
 });
 
 test("the list of an earlier date has its sets, and the list reads each horoscope once", async () => {
