@@ -104,25 +104,15 @@ async function refusedState(opening: Opening): Promise<SiteFinding[]> {
   return [{ path: pointerPath, expected, seen: refusal.seen, remedy: refusal.remedy }];
 }
 
-function documentOf({ where, pointer, findings, files, objects, states, isSignatureChecked }: VerifyAnswer) {
+function documentOf({ where, pointer, isSignatureChecked, findings, ...counts }: VerifyAnswer) {
   const { manifest = null, version = null, publishedAt = null, expires = null } = pointer ?? {};
-  return {
-    where,
-    manifest,
-    version,
-    publishedAt,
-    expires,
-    files,
-    objects,
-    states,
-    signature: isSignatureChecked ? "checked" : "not checked",
-    findings,
-  };
+  const signature = isSignatureChecked ? "checked" : "not checked";
+  return { where, manifest, version, publishedAt, expires, ...counts, signature, findings };
 }
 
 function verifyLines(verified: VerifyAnswer): Lines {
   const { where, pointer, findings, files, objects, states, isSignatureChecked } = verified;
-  const seen = `${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "version")}`;
+  const seen = `checked ${counted(files, "path")}, ${counted(objects, "object")}, ${counted(states, "version")}`;
   const version =
     pointer === undefined
       ? "no readable pointer"

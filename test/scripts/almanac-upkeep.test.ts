@@ -94,7 +94,7 @@ describe("almanac verify", () => {
     const sound = await world.run("verify");
     expect(sound).toMatchObject({ code: 0, stderr: "" });
     expect(sound.stdout).toMatch(
-      /^file:\/\/.*\/site has version 2, published .*: \d+ paths, \d+ objects, 1 version\n/,
+      /^file:\/\/.*\/site has version 2, published .*: checked \d+ paths, \d+ objects, 1 version\n/,
     );
     expect(sound.stdout).toContain("signature not checked: publishing.publicKeys contains no key\nsound\n");
 
