@@ -177,7 +177,7 @@ test("a week of decisions: each is in page, feed, newsletter and JSON alike, and
   writeFileSync(join(folder, "leo.txt"), `${right}\n`);
   const about = ["--field", "personal", "--reason", "wrong tone"];
   await decide("correct", leo("hi", tuesday), ...about, "--paragraph", "1", "--from", "leo.txt", "--yes");
-  expect((await type(...early, "--yes")).stderr).toContain("these are not the texts that were seen");
+  expect((await type(...early, "--yes")).stderr).toContain("a text or a decision has changed since the hash");
   await update(right);
   expect(await page.locator("main").innerText()).not.toContain(wrong);
   await decide(...(await commandFor(`daily/${tuesday}/hi/daily-horoscope`)), "--yes");
