@@ -11,7 +11,7 @@ import {
 import { manifestPath, objectPath, readManifest, type SiteState } from "../publish/state/state.ts";
 import { zoneOf } from "../readings/catalogue.ts";
 import { pairSeason } from "../readings/pairs.ts";
-import { reviewed } from "../readings/review.ts";
+import { reviewOutcomes } from "../readings/review.ts";
 import { rowOf } from "../readings/tables.ts";
 import { isPeriodKind, periodOf, seasonOf, localDate, utcMinute } from "../readings/calendar.ts";
 import { isFurtherDraw, type ReadingRequest, requestKey, requestsOf, setKey } from "../readings/request.ts";
@@ -118,7 +118,7 @@ async function contentOfText(
   const reviews = isAll ? [] : [state.reviews.get(requestKey(request))];
   for (const review of reviews)
     if (review !== undefined)
-      set.push({ about: "review", is: reviewed[review.kind], words: reviewWords(review) });
+      set.push({ about: "review", is: reviewOutcomes[review.kind], words: reviewWords(review) });
   const [only] = texts;
   const isWhole = "sign" in request && hindrance === undefined;
   const own = isAll || only === undefined ? texts.map(summaryOf) : await factsOfText(only, isWhole, look);

@@ -24,8 +24,8 @@ export const reviewSchema = z
   .default({})
   .describe("languages whose texts need review (docs/editors.md)");
 
-export const reviewed = { approve: "approved", reject: "rejected" } as const;
-export type ReviewDecision = keyof typeof reviewed;
+export const reviewOutcomes = { approve: "approved", reject: "rejected" } as const;
+export type ReviewDecision = keyof typeof reviewOutcomes;
 
 /** The review of an operation in a language. */
 export interface ReviewRule {

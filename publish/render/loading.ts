@@ -103,8 +103,8 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   const withdrawn = allWithdrawn.filter((request) => !isFurtherDraw(request));
   const returned = await lacking(language, publishing, job.withheld);
   const decided = { configuration, withheld: job.withheld, today: date };
-  const { requests: corrected, inDecks: late } = await outdated(language, publishing, decided);
-  const current = job.current || [allWithdrawn, returned, corrected, late].some(({ length }) => length > 0);
+  const { requests: corrected, inDecks: days } = await outdated(language, publishing, decided);
+  const current = job.current || [allWithdrawn, returned, corrected, days].some(({ length }) => length > 0);
   const endedKinds = current ? await endedIn(language, publishing, configuration) : [];
   const sets = [...job.sets, ...returned];
   const expired = await expiredPages(job, publishing);
@@ -119,7 +119,7 @@ export async function loadLanguage(job: RenderJob, publishing: PublishingOn): Pr
   const inSets = await withCopies(found.sets, picturesIn, withOwnPictures, publishing);
   const dated = await withShownFrom(inSets.shown, home, job.withheld, publishing);
   const inDeck = [...allWithdrawn, ...corrected.filter(isFurtherDraw)];
-  const changed = { sets: [...late, ...dated.sets], withdrawn: inDeck, today: current ? date : undefined };
+  const changed = { sets: [...days, ...dated.sets], withdrawn: inDeck, today: current ? date : undefined };
   const decks = await decksWith(language, changed, decided, publishing);
   const inDecks = await withCopies(decks, picturesInDecks, deckWithOwnPictures, publishing);
   const edition = {

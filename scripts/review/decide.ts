@@ -7,7 +7,7 @@ import { startOfDay, utcMinute } from "../../readings/calendar.ts";
 import { zoneOf } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
-import { decidedOn, reviewed, type ReviewDecision } from "../../readings/review.ts";
+import { decidedOn, reviewOutcomes, type ReviewDecision } from "../../readings/review.ts";
 import type { Operation } from "../../readings/tables.ts";
 import type { Attribution } from "../../vault/journal.ts";
 import type { Publisher } from "../../worker/publisher.ts";
@@ -119,7 +119,7 @@ export async function decide(
     { changes, passedOver },
     written,
     written === undefined && [
-      `${counted(sets.length, "set")} with ${counted(texts.length, "text")} ${reviewed[kind]} by ${said.by}`,
+      `${counted(sets.length, "set")} with ${counted(texts.length, "text")} ${reviewOutcomes[kind]} by ${said.by}`,
       kind === "approve" && changes.length === 0 && "they are published at midnight, or by the next publish",
       changes.length > 0 && [`published version ${version}`, `  ${countsInWords(countChanges(changes))}`],
       kind === "reject" &&

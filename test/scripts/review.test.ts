@@ -16,11 +16,11 @@ const yes = () => Promise.resolve(true);
 
 beforeEach(() => void vi.spyOn(process.stderr, "write").mockReturnValue(true));
 
-const newPlace = () =>
+const emptySite = () =>
   newSite({ operations: ["daily-horoscope", "daily-tarot"], zones: { en: "UTC", hi: "UTC" } });
 
 async function newWorld(): Promise<PublishedSite> {
-  const site = newPlace();
+  const site = emptySite();
   site.setClock("2026-11-20T12:00:00Z");
   await site.gather("2026-11-20");
   await site.night();
@@ -62,7 +62,7 @@ test("status names today's sets that wait, also if the language is not published
     (await waitingNow({ ...publishing, now: publishing.now() }))?.seen;
   const words = "today's sets wait for review: hi (daily-horoscope, daily-tarot)";
   expect(await seen(await newWorld())).toBe(words);
-  const site = newPlace();
+  const site = emptySite();
   site.setClock(`${today}T12:00:00Z`);
   const reviewed = site.with({ review: { hi: { mode: "before", operations: {} } } });
   expect(await seen(reviewed)).toBeUndefined();
