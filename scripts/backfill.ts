@@ -62,7 +62,7 @@ async function backfill(request: RunRequest, following: Following) {
   return withClient(opening, async (client) => {
     const run = await startBackfill(client, site, request, at, await ownInstallation(opening, client));
     await warnWithoutWorker(client, site);
-    const code = await tellOrFollow(run, opening.vault, following, counts);
+    const code = await tellOrFollow(run, opening, following, counts);
     return following.wait && code === exitCodes.done ? left : code;
   });
 }

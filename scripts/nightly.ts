@@ -42,6 +42,6 @@ async function nightly(request: RunRequest, following: Following) {
     const installation = await ownInstallation(opening, client);
     const run = await startNightly(client, site, request, now(), installation);
     await warnWithoutWorker(client, site);
-    return tellOrFollow(run, opening.vault, following);
+    return tellOrFollow(run, opening, following);
   });
 }

@@ -20,7 +20,7 @@ import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { counted, figureOf, type Lines, printJson, say, sentence } from "../terminal/output.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
-import { followToEnd } from "../terminal/run.ts";
+import { followToEnd, reviewLines } from "../terminal/run.ts";
 import { firstLanguages, systemLocale } from "../terminal/options.ts";
 import { now } from "../../worker/settings/environment.ts";
 
@@ -159,15 +159,12 @@ async function nights(
   }
 }
 
-async function tellEnd(
-  ended: RunProgress,
-  { site, location, configuration }: Opening,
-  { options, url }: Wish,
-) {
+async function tellEnd(ended: RunProgress, opening: Opening, { options, url }: Wish) {
+  const { site, location, configuration } = opening;
   const wanted = options.languages ?? configuration.languages;
   const system = new Intl.Locale(systemLocale()).language;
   const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
-  say(endLines(ended), await madeLines(site));
+  say(endLines(ended), await reviewLines(opening), await madeLines(site));
   if (url === undefined) say("to see the site: `npx almanac serve`");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
   say(nextLines(location.kind));

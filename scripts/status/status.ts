@@ -15,7 +15,7 @@ import { lastScrub } from "../../vault/scrub-note.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
-import { watchToEnd } from "../terminal/run.ts";
+import { reviewLines, watchToEnd } from "../terminal/run.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
@@ -46,8 +46,7 @@ export const define: Define = (command) => {
       const stopped = status?.running === true ? await stoppedLanguages(opening.vault, status.run) : [];
       const refusedSince = status?.running === true ? credentialsRefusedSince(breakers) : undefined;
       const leftOut = await leftOutPictures(opening.vault.own, opening.configuration.pictures);
-      const { site, configuration } = opening;
-      const ahead = await datesAhead(site, configuration, now());
+      const ahead = await datesAhead(opening.site, opening.configuration, now());
       const unreviewed = await waitingNow({ ...opening, now: now() });
       const { refusal } = await publishedState(opening);
       const scrub = await lastScrub(opening.vault.own);
@@ -69,7 +68,7 @@ export const define: Define = (command) => {
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
-        print(endLines(status.progress)); // the languages are shown above
+        print(endLines(status.progress), await reviewLines(opening)); // the languages are shown above
       } else print([statusLines(status, { breakers, stopped }, warnings), scrub && scrubLines(scrub)]);
       // A run without progress did not come to its end.
       if (watch && status !== undefined)

@@ -1,6 +1,7 @@
 // Starts a run on Temporal for a command, and follows it to its end.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, ServiceError, WorkflowFailedError } from "@temporalio/client";
+import { waitingNow } from "../../insight/review-list.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { identify, installationId } from "../../vault/installation.ts";
@@ -11,7 +12,7 @@ import { requireOwnWorker, workerSeenAt } from "../../worker/temporal/pollers.ts
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
-import { printAs, say, styled, wrapped } from "./output.ts";
+import { type Lines, printAs, say, sentence, styled, wrapped } from "./output.ts";
 import { createPacing, languageLines, totalsOf } from "./progress.ts";
 import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLine } from "./run-words.ts";
 
@@ -41,7 +42,7 @@ export interface Following {
 
 export async function tellOrFollow(
   run: StartedRun,
-  vault: Vault,
+  opening: Opening,
   { wait, json }: Following,
   facts: object = {},
 ) {
@@ -53,9 +54,15 @@ export async function tellOrFollow(
     ]);
     return exitCodes.done;
   }
-  const ended = await watchToEnd(run, vault);
-  printAs(json, ended, endLines(ended));
+  const ended = await watchToEnd(run, opening.vault);
+  printAs(json, ended, [endLines(ended), await reviewLines(opening)]);
   return exitCodeOf(ended);
+}
+
+/** Today's sets that wait for review, which no run counts as skipped. */
+export async function reviewLines(opening: Opening): Promise<Lines> {
+  const found = await waitingNow({ ...opening, now: now() });
+  return found && sentence(`${found.seen}. ${found.remedy}`);
 }
 
 /** The exit code that shells give a command that Ctrl-C ended. */

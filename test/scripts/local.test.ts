@@ -295,16 +295,20 @@ test.concurrent("a Temporal server that freezes is named within seconds, and end
   expect(ended).toEqual({ code: 1, isServerLeft: false });
 });
 
-test.concurrent("--once says how to look at what was made, and begins with no language before the others", async () => {
+test.concurrent("--once says how to look at what was made and what waits for review, and begins with no language before the others", async () => {
   const few = ["daily-horoscope", "daily-tarot", "ex-flame-reading"] as const; // Gujarati has only the last
-  const configuration: ConfigurationInput = deep ? {} : { operations: [...few] };
+  const review = { de: { mode: "before" } } as const;
+  const configuration: ConfigurationInput = { review, ...(!deep && { operations: [...few] }) };
   const { folder: cwd, env } = await withoutCredentials(configuration);
   const words = ["local", "--once", "--languages", "English,Deutsch,gujarati"];
   const { code, stderr } = await almanac(words, { cwd, env: { ...env, LANG: "de_DE.UTF-8" } });
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/^the site:|^gathering .* first/m);
   expect(stderr).toMatch(
-    /^the site has [\d,]+ pages in 3 languages, and [\d,]+ other files: data, feeds,\s+pictures$/m,
+    /^the site has [\d,]+ pages in 2 languages, and [\d,]+ other files: data, feeds,\s+pictures$/m,
+  );
+  expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
+    /: complete today's sets wait for review: de \(daily-horoscope, .*`almanac review list` lists them/,
   );
   expect(stderr).toMatch(/^to see the site: `npx almanac serve`\nnext: /m);
   expect(stderr.replaceAll(/\s+/g, " ")).toContain(
