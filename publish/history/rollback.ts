@@ -194,6 +194,8 @@ interface TreeOptions {
   readonly known?: PublishedSite;
   /** Whether the tree has parts of several states, so that the files of no language have to be rendered. */
   readonly isMixed: boolean;
+  /** Whether current pages are rendered again, because they may be older than the dated ones. Default: no. */
+  readonly current?: boolean;
 }
 
 /**
@@ -203,7 +205,7 @@ interface TreeOptions {
 export async function asDecidedSince(
   withheld: Withheld,
   earlier: PublishStep & { readonly manifest: Manifest },
-  { at, known = earlier, isMixed }: TreeOptions,
+  { at, known = earlier, isMixed, current = false }: TreeOptions,
 ): Promise<NextState> {
   const { configuration, now, manifest, reader } = earlier;
   const languages = await decidedLanguages(withheld);
@@ -213,7 +215,7 @@ export async function asDecidedSince(
   for (const language of languages) {
     const shown = (await publishedSummary(earlier, language))?.date;
     const date = shown ?? localDate(zoneOf(configuration, language), now());
-    const job = { language, date, current: false, sets: [], withheld, keepsShown: true };
+    const job = { language, date, current, sets: [], withheld, keepsShown: true };
     const loaded = await loadLanguage(job, earlier);
     rendered.push(await renderAndPut(loaded, pages, earlier));
   }

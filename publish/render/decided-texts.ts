@@ -145,8 +145,8 @@ function readable(response: StoredResponse): ReceivedReading | undefined {
 }
 
 /**
- * The texts that this state shows without their corrections, or with corrections that were undone since. `inDecks` has the days whose
- * own pages have left the site, or were lost, and which only a deck still shows.
+ * The texts that this state shows without their corrections, or with corrections that were undone since. `inDecks` has the days that
+ * only a deck shows so: their own pages are right, have left the site, or were lost.
  */
 export async function outdated(language: Language, publishing: PublishingOn, source: DecidedSource) {
   const inDecks: Pick<ReadingSet, "operation" | "period" | "readings">[] = [];
@@ -156,16 +156,15 @@ export async function outdated(language: Language, publishing: PublishingOn, sou
     if ("person" in request)
       return isPublished(publishing, pathOf({ row: "personPage", language, person: request.person }));
     const shown = await unlessDamaged(() => publishedReading(publishing, request));
-    if (shown !== undefined || "sign" in request || "sign1" in request) {
-      const now = shown && (await correctedAsReviewed(shown, source));
-      return JSON.stringify(now?.reading) !== JSON.stringify(shown?.reading);
-    }
+    const own = shown && (await correctedAsReviewed(shown, source));
+    if (JSON.stringify(own?.reading) !== JSON.stringify(shown?.reading)) return true;
+    if ("sign" in request || "sign1" in request) return false;
     const { cards, received } = await shownInDeck(request, publishing, publishing.vault);
     const { operation, period } = request;
     // The deck may show an earlier response.
     if (isFurtherDraw(request) && cards.length === 0)
       return isPublished(publishing, pathOf({ row: "deckData", language, operation }));
-    const now = received && (await correctedAsReviewed(received, source));
+    const now = own ?? (received && (await correctedAsReviewed(received, source)));
     const texts = new Map(now && cardsIn(now).map((one) => [seenName(one), textOf(one)]));
     if (now === undefined || cards.every((one) => texts.get(seenName(one)) === textOf(one))) return false;
     if (!isFurtherDraw(request)) inDecks.push({ operation, period, readings: [now] });

@@ -122,7 +122,7 @@ async function publishTree(
     { run: "repair", asOf: at.toISOString() },
     async (_base, reader, puts) => {
       const tree = { ...publishing, manifest, reader, puts };
-      const asDecided = () => asDecidedSince(withheld, tree, { at, isMixed: true });
+      const asDecided = () => asDecidedSince(withheld, tree, { at, isMixed: true, current: hasEarlierParts });
       const decided = await (hasEarlierParts ? asDecided() : unlessDamaged(asDecided));
       return decided === undefined ? merge(manifest, [], [], reader) : { ...decided, ...nobodys };
     },

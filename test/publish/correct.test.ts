@@ -16,7 +16,7 @@ import { restore } from "../../publish/backup/restore.ts";
 import { readSnapshot, snapshotsIn } from "../../publish/backup/snapshots.ts";
 import { merge } from "../../publish/render/merged-state.ts";
 import { repair } from "../../publish/repair/repair.ts";
-import { objectPath } from "../../publish/state/state.ts";
+import { manifestPath, objectPath, readState } from "../../publish/state/state.ts";
 import { bringBack, withdraw } from "../../publish/withdraw.ts";
 import { why } from "../../insight/why.ts";
 import { staleCorrections } from "../../insight/why-facts.ts";
@@ -96,6 +96,31 @@ test("a rollback to a state that has lost a day's own file leaves no uncorrected
   expect(await inDeck()).not.toContain(paragraphs[0]);
   expect(await inDeck()).toContain(mark);
   expect(await site.deadLinks()).toEqual([]);
+});
+
+test("a repair that returns the current pages to an earlier version leaves no uncorrected text there", async () => {
+  const site = await published();
+  const last = "2026-11-23";
+  await site.gather(last, last);
+  for (const day of [tomorrow, last]) {
+    site.setClock(`${day}T12:00:00Z`);
+    await site.night();
+  }
+  await record(site, tarot(today), "career", goodText);
+  await correct(site, tarot(last), "career", goodText);
+  const marks = async () => {
+    const { cards } = documents.deck.parse(await site.json("v1/en/decks/daily-tarot.json"));
+    return cards
+      .filter((card) => JSON.stringify(card).includes(mark))
+      .map((card) => card.last)
+      .sort();
+  };
+  expect(await marks()).toEqual([today, last]);
+  const { manifest } = (await readState(site.site)) ?? {};
+  await site.site.remove([manifestPath(manifest?.parts["en/current"] ?? ""), "en/index.html"]);
+  await repair(site.publishing, true);
+  expect(await marks()).toEqual([today, last]);
+  expect(await site.filesWith(mark)).toContain("v1/en/daily-tarot/latest.json");
 });
 
 test("a correction is on every page and in every file that shows the text, and in no other language", async () => {

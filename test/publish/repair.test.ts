@@ -11,6 +11,7 @@ import { isSignedBy } from "../../publish/step/pointer.ts";
 import { canonical } from "../../vault/files.ts";
 import { hashed, manifestPath, objectPath, pointerPath, readState } from "../../publish/state/state.ts";
 import { storeSource } from "../../publish/repair/store-source.ts";
+import { documents } from "../../site/data.schema.ts";
 import { verify } from "../../publish/repair/verify.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import type { Operation } from "../../readings/tables.ts";
@@ -322,6 +323,21 @@ describe("repair falls back to an earlier state for parts that it can't rebuild:
     const after = await world.paths();
     expect(after.has(page)).toBe(false);
     expect(after.has("v1/en/daily/2026-11-20/virgo.json")).toBe(true);
+  });
+
+  test("without today's withdrawn text, which only the current pages of the earlier state show", async () => {
+    const world = await newWorld();
+    const key = "daily/2026-11-21/en/daily-horoscope/leo";
+    const latest = async () => documents.signs.parse(await world.json("v1/en/daily/latest.json")).readings;
+    expect(await latest()).toHaveProperty("leo");
+    await withdraw(recordOf(key), requestAt(key), world.publishing);
+    expect(await latest()).not.toHaveProperty("leo");
+    const { manifest } = (await readState(world.site)) ?? {};
+    await world.site.remove([manifestPath(manifest?.parts["en/current"] ?? "")]);
+    await hurt(world, front);
+    await world.repair();
+    expect(await latest()).not.toHaveProperty("leo");
+    expect(await world.sound()).toBe(true);
   });
 
   test("but fails if the lists of dates that removing a text needs are lost", async () => {

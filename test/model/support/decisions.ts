@@ -41,6 +41,8 @@ export interface View {
   readonly key: RequestKey;
   /** The beginning of the task that proposed the state. */
   readonly begunAt: number;
+  /** Whether the task renders the text's language. */
+  readonly isRendered: boolean;
   /** `late`: the set is due, and is published without a review. */
   readonly review: "none" | "before" | "late";
   /** Whether readers have seen the word. */
@@ -129,10 +131,10 @@ export class Decisions {
     const received = this.receivedAs(word);
     const edits = this.#recordsOf(({ change }) => change?.received === received);
     const own = edits.findLastIndex(({ act }) => act.change?.shown === word);
-    // A later text comes in its place, unless it waits for review.
+    // A later text comes in its place, unless it waits for review, or its command died and another language is published.
     const later = edits
       .slice(own + 1)
-      .filter(({ at, act }) => at < view.begunAt || act.endedAt !== undefined);
+      .filter(({ at, act }) => (view.isRendered && at < view.begunAt) || act.endedAt !== undefined);
     for (const { act } of later) {
       const { shown = "" } = act.change ?? {};
       if (!this.#clearances(shown, view).includes("closed"))

@@ -255,7 +255,9 @@ export class Reference {
     this.versions.set(version, manifest);
     this.pointer = pointer;
     const { words, files } = await this.requireOurs(manifest, `version ${version}`);
-    this.#requireDecided(words, this.#pending.get(manifest), `version ${version}`);
+    // The newest pointer may be put back after decisions that changed nothing.
+    if (before === undefined || version < highest)
+      this.#requireDecided(words, this.#pending.get(manifest), `version ${version}`);
     for (const word of words) this.seen.add(word);
     const by = this.#pending.get(manifest)?.name ?? "";
     const gone = this.#dated.find((path) => !files.has(path) && !this.mayGo.has(path));
@@ -270,7 +272,9 @@ export class Reference {
     for (const word of words) {
       const key = this.texts.get(word) ?? "";
       const review = reviewOn(key, by.configuration, by.latestMs);
-      const view = { key, begunAt: by.begunAt, review, isSeen: (one: string) => this.seen.has(one) };
+      const isRendered = by.languages?.some((one) => one === requestOf(key)?.language) ?? true;
+      const isSeen = (one: string) => this.seen.has(one);
+      const view = { key, begunAt: by.begunAt, isRendered, review, isSeen };
       this.decisions.requireAllowed(word, view, `${what} of ${by.name}`);
     }
   }

@@ -16,7 +16,7 @@ import type {
 } from "../../../readings/run-messages.ts";
 import { pick } from "../../../packages/sandbox/random.ts";
 import { asActivity } from "./activity.ts";
-import type { Strike } from "./stage.ts";
+import type { Strike, Task } from "./stage.ts";
 import type { World } from "./world.ts";
 
 type Activities = ReturnType<typeof createActivities>;
@@ -64,7 +64,7 @@ class Run {
 
   async activity<Result>(
     what: string,
-    work: (activities: Activities) => Promise<Result>,
+    work: (activities: Activities, task: Task) => Promise<Result>,
     { lastsMs = mainMs, isShared = false } = {},
   ): Promise<Result> {
     const { stage, workers } = this.world;
@@ -86,8 +86,8 @@ class Run {
         run: this.name,
         activity: `${this.start}/${activity}`,
       };
-      const ended = await this.world.task(settings, ({ activities }) =>
-        asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities)),
+      const ended = await this.world.task(settings, ({ activities, task }) =>
+        asActivity({ ...given, startToCloseMs: lastsMs }, () => work(activities, task)),
       );
       if (ended.kind === "done") {
         if (!(await this.#isForgotten(settings.activity))) return ended.value;
@@ -155,7 +155,10 @@ async function publishAll(
   for (const [index, languages] of batches.entries()) {
     const batch = { run: run.name, asOf, languages, last: index === batches.length - 1 };
     try {
-      await run.activity("publish", ({ publish }) => publish(batch));
+      await run.activity("publish", ({ publish }, task) => {
+        task.languages = languages;
+        return publish(batch);
+      });
     } catch (error) {
       unpublished.push(error instanceof Error ? error : new Error(String(error)));
     }

@@ -2,6 +2,7 @@
 // all machines, which of them fail, and which machine dies. Time passes with the calls.
 import { setImmediate as everythingElse } from "node:timers/promises";
 import type { Configuration } from "../../../readings/configuration.schema.ts";
+import type { Language } from "../../../readings/tables.ts";
 import { pick, type Random } from "../../../packages/sandbox/random.ts";
 import type { PlayedWorker } from "./played-worker.ts";
 
@@ -78,6 +79,8 @@ export class Task {
   configuration: Configuration | undefined;
   /** Number of its beginning among the events of decisions. */
   begunAt = 0;
+  /** The only languages that it renders. Default: all. */
+  languages: readonly Language[] | undefined;
   /** The latest time that its clock has shown it. */
   latestMs = 0;
   /** Number of the call that wrote the pointer. */
