@@ -337,6 +337,7 @@ describe("repair falls back to an earlier state for parts that it can't rebuild:
     await hurt(world, front);
     await world.repair();
     expect(await latest()).not.toHaveProperty("leo");
+    expect(await world.deadLinks()).toEqual([]);
     expect(await world.sound()).toBe(true);
   });
 
