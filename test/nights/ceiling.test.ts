@@ -96,9 +96,11 @@ test.concurrent("calls that a night planned but got no response to are available
     },
     atEnd,
   );
+  // A 429 opens no breaker, so that the refused texts are asked for again before there are errors.
   await world.sandbox.faults([
     { match: { operation: "wisdom-reading" }, fault: "empty", times: 2 },
-    { match: {}, fault: "http500" },
+    { match: { operation: "daily-tarot" }, fault: "http429", retryAfter: 1 },
+    { match: { operation: "wisdom-reading" }, fault: "http500" },
   ]);
   const worker = await world.sharedWorker();
   const first = await (await world.nightly()).result();
