@@ -4,7 +4,7 @@ import { runPublish } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
 import { ownInstallation, warnWithoutWorker } from "./terminal/run.ts";
-import { type ActivePin, activePins, pinLines } from "./terminal/findings.ts";
+import { type ActivePin, activePins, warningLines } from "./terminal/findings.ts";
 import { counted, type Lines, printAs } from "./terminal/output.ts";
 import { readWithheld } from "../vault/withheld.ts";
 import { open, withClient } from "../worker/opened-site.ts";
@@ -35,7 +35,7 @@ export const define: Define = (command) => {
 
 /** The outcome, and the pins for which languages or sets were left out. */
 export function publishLines(published: PublishResult, pins: readonly ActivePin[]): Lines {
-  return [publishWords(published, pins.length > 0), pins.map(pinLines)];
+  return [publishWords(published, pins.length > 0), pins.map(warningLines)];
 }
 
 export function publishWords({ languages, changed, version }: PublishResult, isPinned = false): string {

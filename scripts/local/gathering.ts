@@ -2,6 +2,7 @@
 // then the night for all. Both publish as usual, and the night reuses the responses that the backfill stored.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
+import { waitingNow } from "../../insight/review-list.ts";
 import type { Language } from "../../readings/tables.ts";
 import type { RunProgress } from "../../readings/run-messages.ts";
 import { groupsIn, createPartReader, languageOf } from "../../publish/state/parts.ts";
@@ -19,8 +20,9 @@ import { RunUnderWay, startBackfill, startNightly, type StartedRun } from "../..
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { type ExitCode, exitCodes } from "../terminal/errors.ts";
 import { counted, figureOf, type Lines, printJson, say, sentence } from "../terminal/output.ts";
+import { warningLines } from "../terminal/findings.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
-import { followToEnd, reviewLines } from "../terminal/run.ts";
+import { followToEnd } from "../terminal/run.ts";
 import { firstLanguages, systemLocale } from "../terminal/options.ts";
 import { now } from "../../worker/settings/environment.ts";
 
@@ -164,7 +166,8 @@ async function tellEnd(ended: RunProgress, opening: Opening, { options, url }: W
   const wanted = options.languages ?? configuration.languages;
   const system = new Intl.Locale(systemLocale()).language;
   const own = wanted.length > 3 ? wanted.filter((language) => language === system) : wanted;
-  say(endLines(ended), await reviewLines(opening), await madeLines(site));
+  const waiting = await waitingNow({ ...opening, now: now() });
+  say(endLines(ended), waiting && warningLines(waiting), await madeLines(site));
   if (url === undefined) say("to see the site: `npx almanac serve`");
   else say(`the site:    ${url}`, addressLines(await shownAmong(own, site), url));
   say(nextLines(location.kind));

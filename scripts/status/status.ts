@@ -9,13 +9,13 @@ import { openBreakers, stoppedLanguages } from "../../vault/call-notes.ts";
 import { datesAhead } from "../../publish/state/published-files.ts";
 import { staleCorrections, staleWords } from "../../insight/why-facts.ts";
 import { readWithheld } from "../../vault/withheld.ts";
-import { activePins } from "../terminal/findings.ts";
+import { activePins, warningLines } from "../terminal/findings.ts";
 import { rejectionDespite } from "../../vault/stored-readings.ts";
 import { lastScrub } from "../../vault/scrub-note.ts";
 import { followRun } from "../../worker/temporal/runs.ts";
 import type { Define } from "../terminal/command.ts";
 import { endLines, exitCodeOf } from "../terminal/run-words.ts";
-import { reviewLines, watchToEnd } from "../terminal/run.ts";
+import { watchToEnd } from "../terminal/run.ts";
 import { exitCodes, WrongUsage } from "../terminal/errors.ts";
 import { publishedState } from "../../worker/published-state.ts";
 import { open, type Opening, withClient } from "../../worker/opened-site.ts";
@@ -68,7 +68,7 @@ export const define: Define = (command) => {
           refused: refusal === undefined ? null : { seen: refusal.seen, remedy: refusal.remedy },
         });
       else if (isWatched && process.stderr.isTTY && status?.progress !== undefined) {
-        print(endLines(status.progress), await reviewLines(opening)); // the languages are shown above
+        print(endLines(status.progress), unreviewed && warningLines(unreviewed)); // the languages are shown above
       } else print([statusLines(status, { breakers, stopped }, warnings), scrub && scrubLines(scrub)]);
       // A run without progress did not come to its end.
       if (watch && status !== undefined)

@@ -149,7 +149,7 @@ function beginningBefore(date: string, set: string): string[] {
   return last < date ? [first] : [];
 }
 
-export function pinLines({ seen, remedy }: ActivePin): Lines {
+export function warningLines({ seen, remedy }: Pick<ActivePin, "seen" | "remedy">): Lines {
   return [sentence(seen), sentence(`next: ${remedy}`)];
 }
 

@@ -12,7 +12,8 @@ import { requireOwnWorker, workerSeenAt } from "../../worker/temporal/pollers.ts
 import type { StartedRun } from "../../worker/temporal/runs.ts";
 import { failureReason } from "../../workflows/failure-reason.ts";
 import { exitCodes } from "./errors.ts";
-import { type Lines, printAs, say, sentence, styled, wrapped } from "./output.ts";
+import { warningLines } from "./findings.ts";
+import { printAs, say, styled, wrapped } from "./output.ts";
 import { createPacing, languageLines, totalsOf } from "./progress.ts";
 import { breakerReason, endLines, exitCodeOf, skippedLines, stopWords, summaryLine } from "./run-words.ts";
 
@@ -55,14 +56,9 @@ export async function tellOrFollow(
     return exitCodes.done;
   }
   const ended = await watchToEnd(run, opening.vault);
-  printAs(json, ended, [endLines(ended), await reviewLines(opening)]);
+  const waiting = json ? undefined : await waitingNow({ ...opening, now: now() });
+  printAs(json, ended, [endLines(ended), waiting && warningLines(waiting)]);
   return exitCodeOf(ended);
-}
-
-/** Today's sets that wait for review, which no run counts as skipped. */
-export async function reviewLines(opening: Opening): Promise<Lines> {
-  const found = await waitingNow({ ...opening, now: now() });
-  return found && sentence(`${found.seen}. ${found.remedy}`);
 }
 
 /** The exit code that shells give a command that Ctrl-C ended. */
