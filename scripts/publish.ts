@@ -1,35 +1,33 @@
 // `almanac publish`: publishes the due languages from the vault, without a call.
+import { publishDue } from "../publish/publish.ts";
 import type { PublishResult } from "../readings/run-messages.ts";
-import { runPublish } from "../worker/temporal/runs.ts";
 import type { Define } from "./terminal/command.ts";
 import { exitCodes } from "./terminal/errors.ts";
-import { ownInstallation, warnWithoutWorker } from "./terminal/run.ts";
 import { type ActivePin, activePins, warningLines } from "./terminal/findings.ts";
-import { counted, type Lines, printAs } from "./terminal/output.ts";
+import { counted, type Lines, printAs, say } from "./terminal/output.ts";
 import { readWithheld } from "../vault/withheld.ts";
-import { open, withClient } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
+import { openPublisher } from "../worker/publisher.ts";
 import { now } from "../worker/settings/environment.ts";
 import { damagedLines, rejectedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
-  command.addHelpText("after", "\nIt makes no call.").action(async ({ json }) => {
-    const opening = await open();
-    const { id: site } = opening.configuration.site;
-    await withClient(opening, async (client) => {
-      await warnWithoutWorker(client, site);
-      const published = await runPublish(client, site, await ownInstallation(opening, client));
-      const { damaged, rejectedSets, staying } = published;
-      const reasons = staying?.map(({ reason }) => reason);
-      const { note } = await readWithheld(opening.vault.own);
-      const pins = activePins(note.pins, opening.configuration, now());
-      printAs(json, { ...published, pins: pins.map(({ pin }) => pin) }, [
-        publishLines(published, pins),
-        damagedLines(published),
-        rejectedLines(published),
-        reasons,
-      ]);
-      if ((damaged ?? rejectedSets ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
-    });
+  command.addHelpText("after", "\nIt makes no call and needs no worker.").action(async ({ json }) => {
+    const opening = await openSite();
+    await requireOwnVault(opening);
+    await using publisher = await openPublisher(opening, "almanac publish", say, { isTrial: false });
+    const published = await publishDue(publisher.publishing);
+    const { damaged, rejectedSets, staying } = published;
+    const reasons = staying?.map(({ reason }) => reason);
+    const { note } = await readWithheld(opening.vault.own);
+    const pins = activePins(note.pins, opening.configuration, now());
+    printAs(json, { ...published, pins: pins.map(({ pin }) => pin) }, [
+      publishLines(published, pins),
+      damagedLines(published),
+      rejectedLines(published),
+      reasons,
+    ]);
+    if ((damaged ?? rejectedSets ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
   });
 };
 

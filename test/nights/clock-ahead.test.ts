@@ -8,11 +8,10 @@ import { expect, test } from "vitest";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { always } from "../../store/store.ts";
 import { writeJson, layout } from "../../vault/files.ts";
-import { runPublish } from "../../worker/temporal/runs.ts";
 import { newSite } from "../publish/support/published-site.ts";
 import { almanac } from "../support/cli.ts";
 import { listen } from "../support/ends.ts";
-import { quickService } from "../support/looks.ts";
+import { quickService, runPublish } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { clockMovedBy } from "../support/noon.ts";
 import { selfSigned } from "../support/self-signed.ts";
@@ -77,7 +76,7 @@ test("a worker 400 days ahead publishes no date, says so, and asks the service o
 
   Object.assign(world.env, clockMovedBy(400 * dayMs));
   await world.worker();
-  const done = await runPublish(world.client, world.id);
+  const done = await runPublish(world);
   expect(done).toMatchObject({
     changed: 0,
     staying: [{ language: "hi", reason: expect.stringContaining("hi is not published") }],

@@ -3,10 +3,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runPublish } from "../../worker/temporal/runs.ts";
 import { publishId } from "../../workflows/names.ts";
 import { almanac } from "../support/cli.ts";
-import { quickService, workflowsOf } from "../support/looks.ts";
+import { quickService, runPublish, workflowsOf } from "../support/looks.ts";
 import { countsIn, createWorld, type RunningWorker, until, type World } from "../support/night.ts";
 import { makeCurrent, sharedTemporal } from "../support/temporal.ts";
 
@@ -80,7 +79,7 @@ test("a night that is under way at a deploy ends on the version that it began wi
   const again = await workerOf(world, "1.0");
   await slowly(0);
   const [ended, nextEnded] = await Promise.all([night.result(), next.result()]);
-  const done = await runPublish(world.client, world.id);
+  const done = await runPublish(world);
 
   for (const one of [ended, nextEnded]) {
     expect(one).toMatchObject({ state: "done", broken: {}, skipped: [] });
@@ -116,7 +115,7 @@ test("a publish that waits for its store when the old version is killed is compl
   const site = join(world.folder, "site");
   await rm(site, { recursive: true, force: true });
   await writeFile(site, "no folder");
-  const publishing = runPublish(world.client, world.id);
+  const publishing = runPublish(world);
   await until("the publish to fail and be tried again", async () => {
     const handle = world.client.workflow.getHandle(publishId(world.id));
     const described = await handle.describe().catch(() => undefined); // it has not begun yet

@@ -21,10 +21,15 @@ import { almanac, environmentFor } from "../support/cli.ts";
 import { deep } from "../support/deep.ts";
 import { killedRun } from "../support/killed.ts";
 import { daysAgo, testClock } from "../support/noon.ts";
-import { responsesIn as responsesOf, isStable, quickService, sandboxKey } from "../support/looks.ts";
+import {
+  responsesIn as responsesOf,
+  isStable,
+  quickService,
+  runPublish,
+  sandboxKey,
+} from "../support/looks.ts";
 import { countsIn, createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
-import { runPublish } from "../../worker/temporal/runs.ts";
 import { contentOf, damage, type Stores } from "../support/stores.ts";
 
 const configuration: ConfigurationInput = {
@@ -341,7 +346,7 @@ async function deadlyNight(world: World, random: Random) {
   }
   await world.worker();
   const progress = await ended;
-  await runPublish(world.client, world.id);
+  await runPublish(world);
   return { progress, kills, states };
 }
 

@@ -15,7 +15,7 @@ import { openFolder } from "../../store/folder.ts";
 import { identify } from "../../vault/installation.ts";
 import { openMemory } from "../support/memory.ts";
 import { contentOf, damage } from "../support/stores.ts";
-import { testDate } from "../support/noon.ts";
+import { testClock, testDate } from "../support/noon.ts";
 
 const configuration: ConfigurationInput = {
   site: { id: "almanac", name: "Almanac", url: "https://almanac.example" },
@@ -73,6 +73,27 @@ async function documentAt(line: string): Promise<unknown> {
   if (ran.code !== 0) throw new Error(`almanac ${line} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`);
   return JSON.parse(ran.stdout);
 }
+
+test("publish needs no worker, and publishes the languages whose date has changed", async () => {
+  const place = await mkdtemp(join(tmpdir(), "almanac-publish-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const own = await siteInFolder(place, configuration);
+  own.site.setClock(`${yesterday}T12:00:00Z`);
+  await own.site.gather(yesterday, today);
+  await own.site.night();
+  const away = { ...own.env, ...testClock, TEMPORAL_ADDRESS: "127.0.0.1:1" };
+  const run = () => almanac(["publish"], { env: away, cwd: place });
+  expect(await run()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^published version 2: [\d,]+ files new or changed in en hi\n$/),
+  });
+  const page = await own.site.site.read(`en/daily/leo/${today}/index.html`);
+  expect(page).toBeDefined();
+  expect(await run()).toMatchObject({
+    code: 0,
+    stdout: "nothing to publish: no language has a new date. The site stays at version 2\n",
+  });
+});
 
 describe("an impossible command exits with 2 and lists the possible ones", () => {
   test.each([

@@ -2,7 +2,7 @@
 // but has no key. Neither may change the readers' view. An operator repairs the intruder's damage, as the alert says.
 import { manifestPath, pointerPath } from "../../publish/state/state.ts";
 import { isSignedBy } from "../../publish/step/pointer.ts";
-import type { runPublish } from "../../worker/temporal/runs.ts";
+import type { runPublish } from "../support/looks.ts";
 import { follow } from "../publish/support/look.ts";
 import { almanac } from "../support/cli.ts";
 import { forgedPaths, forgePart, forgery, forgeState, pointerOn, put } from "../support/forger.ts";

@@ -4,7 +4,8 @@ import type { RunProgress } from "../../readings/run-messages.ts";
 import { catalogue } from "../../readings/catalogue.ts";
 import type { Configuration } from "../../readings/configuration.schema.ts";
 import { requestKey } from "../../readings/request.ts";
-import { runPublish, startBackfill } from "../../worker/temporal/runs.ts";
+import { startBackfill } from "../../worker/temporal/runs.ts";
+import { runPublish } from "../support/looks.ts";
 import { nightlyId } from "../../workflows/names.ts";
 import { pointerPath } from "../../publish/state/state.ts";
 import type { World } from "../support/night.ts";
@@ -82,7 +83,7 @@ export async function liveThrough(
 
   const troubles = [...inNightTroubles];
   const publishNow = (at: Date) => (): Promise<PublishDone> =>
-    within(publishMs, `the publish at ${at.toISOString()}`, runPublish(world.client, world.id));
+    within(publishMs, `the publish at ${at.toISOString()}`, runPublish(world));
   troubles.push(...(await attacked(trouble.attack, pointerBefore?.body, publishNow(crew.now()), stage, say)));
   troubles.push(...(await clocksWrong(trouble.clock, publishNow(crew.now()), stage, say)));
   for (const [index, moment] of publishTimesOf(date).entries()) {

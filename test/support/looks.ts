@@ -8,7 +8,8 @@ import { readState } from "../../publish/state/state.ts";
 import type { ConfigurationInput } from "../../readings/configuration.schema.ts";
 import { familyOf } from "../../readings/tables.ts";
 import { requestOf } from "../../readings/request.ts";
-import { mainQueue } from "../../workflows/names.ts";
+import { mainQueue, publishId, workflowTypes } from "../../workflows/names.ts";
+import type { publish } from "../../workflows/scheduled.ts";
 import { clockMovedBy } from "./noon.ts";
 import type { World } from "./night.ts";
 import { until } from "./until.ts";
@@ -100,3 +101,13 @@ export async function moveClock(world: World, to: string): Promise<void> {
 
 /** If a test shows that an event does not happen, some time has to pass. */
 export { setTimeout as letPass } from "node:timers/promises";
+
+/** Publishes as the schedule does. */
+export function runPublish({ client, id }: World) {
+  return client.workflow.execute<typeof publish>(workflowTypes.publish, {
+    workflowId: publishId(id),
+    taskQueue: mainQueue(id),
+    args: [],
+    workflowIdConflictPolicy: "USE_EXISTING",
+  });
+}

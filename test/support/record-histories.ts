@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { always } from "../../store/store.ts";
 import { type ConfigurationInput, configurationSchema } from "../../readings/configuration.schema.ts";
-import { runPublish } from "../../worker/temporal/runs.ts";
+import { runPublish } from "./looks.ts";
 import { applySchedules } from "../../worker/temporal/schedules.ts";
 import { editionId, scheduleIds } from "../../workflows/names.ts";
 import { savedHistory, type SavedHistory, saveHistories } from "./histories.ts";
@@ -87,7 +87,7 @@ const nights: Record<string, (world: World) => Promise<unknown>> = {
   },
   backfill: async (world) => {
     await (await world.backfill({ languages: ["hi"], operations: ["daily-horoscope"] })).result();
-    await runPublish(world.client, world.id);
+    await runPublish(world);
   },
   /** An operation is refused alike, left out for the day, asked for with one set, and then all of it. */
   refused: async (world) => {

@@ -1,4 +1,4 @@
-// Starting and following runs from outside: nightly, backfill, publish. A night has one id, so a second start attaches. A command that
+// Starting and following runs from outside: nightly and backfill. A night has one id, so a second start attaches. A command that
 // follows a night for hours must survive short outages of Temporal.
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -16,11 +16,9 @@ import {
   installationField,
   progressQuery,
   mainQueue,
-  publishId,
   workflowTypes,
 } from "../../workflows/names.ts";
 import type { nightly } from "../../workflows/nightly.ts";
-import type { publish } from "../../workflows/scheduled.ts";
 import { patienceMs } from "./patience.ts";
 import { TemporalAway } from "./temporal-client.ts";
 
@@ -65,16 +63,6 @@ export async function startBackfill(
 ) {
   const id = backfillId(site, now.toISOString().slice(0, 10), request.languages);
   return startRun(client, site, workflowTypes.backfill, id, request, installation);
-}
-
-export async function runPublish(client: Client, site: string, installation?: string) {
-  return client.workflow.execute<typeof publish>(workflowTypes.publish, {
-    workflowId: publishId(site),
-    taskQueue: mainQueue(site),
-    args: [],
-    memo: memoOf(installation),
-    workflowIdConflictPolicy: "USE_EXISTING",
-  });
 }
 
 export function followRun(client: Client, id: string) {
