@@ -39,10 +39,13 @@ interface BreakerSettings {
   readonly onNews?: (news: BreakerNews) => void;
 }
 
-/** A request that may go out. `end` is called once, with the error if there was one. */
+/**
+ * A request that may go out. `end` is called once, with the error if there was one, and with whether a response arrived: one that could
+ * not be stored shows that the service is up.
+ */
 export interface Pass {
   readonly isProbe: boolean;
-  end(error?: unknown): void;
+  end(error?: unknown, hasResponse?: boolean): void;
 }
 
 export class BreakerOpen extends Error {
@@ -125,12 +128,13 @@ export class Breaker {
     this.#isOutageProbed ||= isOutageProbe;
     if (isOutageProbe) this.#onChange();
     const unfit = this.#unfit.begin(request, caller);
-    const end = (error?: unknown): void => {
+    const end: Pass["end"] = (error, hasResponse = error === undefined) => {
       unfit.end();
       if (isOutageProbe) this.#isOutageProbed = false;
-      if (error !== undefined && !isFailure(error)) return; // it was refused or cancelled: that says nothing of the service
+      const failure = isFailure(error) ? error : undefined;
+      if (failure === undefined && !hasResponse) return; // it was refused or cancelled: that says nothing of the service
       const { open, isRefused } = this.#outage;
-      this.#hearOutage(request, run, error, isOutageProbe);
+      this.#hearOutage(request, run, failure, isOutageProbe);
       if (open !== this.#outage.open) this.#onChange();
       if (error === undefined) this.#unfit.fit(request, caller);
       if (error instanceof Unfit) {

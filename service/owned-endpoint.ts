@@ -88,6 +88,7 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
       const leave = await limiter.acquire(signal);
       let pass: Pass | undefined;
       let refusal: unknown;
+      let hasResponse = false;
       try {
         const entered = this.breaker.enter(request, caller);
         pass = entered;
@@ -99,13 +100,17 @@ export class OwnedEndpoint<Held extends Pick<Lease, "remainingMs"> = Lease> impl
             throw error;
           }
         };
-        const result = await call({ onSent, onResponse: free });
+        const onResponse = (): void => {
+          hasResponse = true;
+          free();
+        };
+        const result = await call({ onSent, onResponse });
         pass.end();
         return result;
       } catch (error) {
         const cause = refusal ?? error;
         limiter.giveUp(leave); // without a connection it has not left
-        pass?.end(cause);
+        pass?.end(cause, hasResponse);
         throw cause;
       }
     });

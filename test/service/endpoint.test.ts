@@ -113,6 +113,33 @@ test("a process that sees a run watches another's lease, so it takes over at mos
   expect(watching.endpoint.state).toBe("free");
 });
 
+test("a response that the vault did not take shows that the service is up: only failures in a row open the breaker", async () => {
+  const { time, make } = world();
+  const { endpoint, breakers } = make();
+  const batch = held(endpoint);
+  await time.runUntil(500);
+  const calls = await batch.calls;
+  const failed = new Unavailable({ key: requestKey(request), address: "test", seen: "HTTP 503" });
+  const full = new Error("no space left on device");
+  const five = Array.from({ length: 5 }, () => failed);
+  const outcomes = [...five, full, ...five];
+  for (const [at, outcome] of outcomes.entries()) {
+    const sent = calls.send(sending, async ({ onSent, onResponse }) => {
+      onSent();
+      if (outcome === full) onResponse();
+      throw outcome;
+    });
+    sent.catch(() => undefined);
+    await time.runUntil(2_000 + at * 100);
+    await expect(sent).rejects.toBe(outcome);
+  }
+  expect(breakers.map(({ openSinceMs, silentSinceMs }) => [openSinceMs, silentSinceMs])).toEqual([
+    [undefined, undefined],
+  ]);
+  calls.check(request, sending.caller);
+  batch.end();
+});
+
 test("a call whose lease is lost during connect is not sent, is no evidence, and is refused as NotOwner", async () => {
   const { time, store, make } = world();
   const { endpoint, breakers } = make();
