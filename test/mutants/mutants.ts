@@ -100,7 +100,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
     "a pending state dropped before the pointer is written again": {
       by: [
         "test/publish/recovery.test.ts",
-        "after %i publishes, wherever a publish and its recovery die, the next owner continues",
+        "wherever a publish and its recovery die, the next owner continues",
       ],
       edits: [
         [
@@ -606,10 +606,7 @@ const plantedErrors: Readonly<Record<string, Readonly<Record<string, PlantedErro
   },
   "activities/temporal-failures.ts": {
     "a fault of our own that Temporal retries for ever": {
-      by: [
-        "test/activities/temporal-failures.test.ts",
-        "an internal error fails only its request, and names the reason",
-      ],
+      by: ["test/activities/temporal-failures.test.ts", "Temporal does not retry"],
       edits: [["message, nonRetryable: true, cause", "message, nonRetryable: false, cause"]],
     },
   },
