@@ -85,11 +85,12 @@ function responses(): [string, Uint8Array][] {
 }
 
 const each = deep ? 1 : 6 * ways.length + 1;
+const longestMs = deep ? 3_600_000 : 900_000;
 let total = 0;
 afterAll(() => console.log(`crash test: ${total} points held on memory and folder`));
 
 describe("in memory, a reader sees one complete state whichever store call fails, and a retry completes it", () => {
-  test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
+  test.each([...scenarios(deep), renewing])("$name", { timeout: longestMs }, async (scenario) => {
     const held = await points(scenario, onMemory, each);
     total += held;
     const { calls } = await undisturbed(scenario);
@@ -99,7 +100,7 @@ describe("in memory, a reader sees one complete state whichever store call fails
   test.each([
     { ...publishingDue, often: 160 },
     { ...correcting, often: 25 },
-  ])("$name", { timeout: 900_000 }, async ({ often, ...scenario }) => {
+  ])("$name", { timeout: longestMs }, async ({ often, ...scenario }) => {
     const held = await points(scenario, onMemory, deep ? 1 : often);
     total += held;
     expect(held).toBeGreaterThan(deep ? 200 : 5);
@@ -107,7 +108,7 @@ describe("in memory, a reader sees one complete state whichever store call fails
 });
 
 describe("on a folder, the same promise holds", () => {
-  test.each([...scenarios(deep), renewing])("$name", { timeout: 900_000 }, async (scenario) => {
+  test.each([...scenarios(deep), renewing])("$name", { timeout: longestMs }, async (scenario) => {
     const isShort = scenario === renewing || scenario.name === "gc";
     const held = await points(scenario, onFolder, deep ? 4 : isShort ? 10 : 40);
     total += held;
