@@ -11,7 +11,7 @@ import {
   snapshotsIn,
 } from "../publish/backup/snapshots.ts";
 import { utcMinute } from "../readings/calendar.ts";
-import { type Opening, openSite } from "../worker/opened-site.ts";
+import { type Opening, openSite, requireOwnVault } from "../worker/opened-site.ts";
 import {
   openPublisher,
   type BackupLocation,
@@ -64,6 +64,7 @@ Example: back up to a bucket, after the nightly run:
       const location = openBackupLocation(to, opening);
       if (check) return await printCheck(location, opening, json);
       const { backup, address } = location;
+      await requireOwnVault(opening);
       await claimBackup(backup, opening.configuration.site.id);
       await requirePrivate(location, opening, say);
       await using publisher = await openPublisher(opening, "almanac backup", say, { isTrial: true });

@@ -49,8 +49,7 @@ Examples: correct a section of today's Leo in the editor; undo that:
   almanac correct --undo /en/daily/leo/ --field personal --reason "was right"`,
     )
     .action(async (named, { reason, by, dryRun = false, yes = false, json, ...options }) => {
-      const opening = await openSite();
-      await requireOwnVault(opening);
+      const opening = await requireOwnVault(await openSite());
       const said = attributionIn({ by, reason }, opening.environment);
       await using publisher = await openPublisher(opening, "almanac correct", say, {
         isTrial: dryRun,

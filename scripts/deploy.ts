@@ -45,8 +45,7 @@ Example: copy the published site for Cloudflare Pages:
   almanac deploy folder public --host cloudflare-pages`,
     )
     .action(async (folder, { host: name, withObjects }, self) => {
-      const opening = await openSite();
-      await requireOwnVault(opening);
+      const opening = await requireOwnVault(await openSite());
       const { pointer, refusal } = await publishedState(opening);
       if (refusal !== undefined) throw refusal;
       if (pointer === undefined)

@@ -54,8 +54,7 @@ Example: list the files to delete, and their size:
   almanac gc --dry-run`,
     )
     .action(async ({ dryRun = false, yes = false, json, graceHours = 24, ...said }) => {
-      const opening = await openSite();
-      await requireOwnVault(opening);
+      const opening = await requireOwnVault(await openSite());
       await using publisher = await openPublisher(opening, "almanac gc", say, {
         isTrial: dryRun,
         signs: false,

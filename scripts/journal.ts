@@ -6,7 +6,7 @@ import type { Language } from "../readings/tables.ts";
 import type { Correction } from "../vault/text-decisions.ts";
 import { type Decision, type JournalEntry, languageOf } from "../vault/journal.ts";
 import { readWithheld } from "../vault/withheld.ts";
-import { openSite } from "../worker/opened-site.ts";
+import { openSite, requireOwnVault } from "../worker/opened-site.ts";
 import type { Define } from "./terminal/command.ts";
 import { typedDate } from "./terminal/dates.ts";
 import { exitCodes } from "./terminal/errors.ts";
@@ -27,7 +27,7 @@ Example: list the decisions about Hindi since 21 November:
   almanac journal --language hi --since 2026-11-21`,
     )
     .action(async ({ language, since, json }) => {
-      const { vault } = await openSite();
+      const { vault } = await requireOwnVault(await openSite());
       const withheld = await readWithheld(vault.own);
       const entries = await withheld.entries(since);
       const stale = await staleCorrections(vault, withheld);

@@ -29,7 +29,7 @@ import {
   tableLines,
 } from "./terminal/output.ts";
 import { plannedRefusalLines } from "./terminal/run-words.ts";
-import { open, type Opening } from "../worker/opened-site.ts";
+import { open, type Opening, requireOwnVault } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
 import { backfillId, nightlyId } from "../workflows/names.ts";
 import type { PageCounts } from "../insight/page-counts.ts";
@@ -66,7 +66,7 @@ export const define: Define = (command) => {
     )
     .action(async ({ all = false, lines = false, pages = false, json, rate, concurrency, ...request }) => {
       requireOrder(request);
-      const opening = await open();
+      const opening = await requireOwnVault(await open());
       if (pages) return printPages(opening, request, json);
       requirePart(opening.configuration, request);
       const input = inputFor(opening, request);

@@ -13,19 +13,17 @@ import { damagedLines, rejectedLines } from "./terminal/run-words.ts";
 
 export const define: Define = (command) => {
   command.addHelpText("after", "\nIt makes no call and needs no worker.").action(async ({ json }) => {
-    const opening = await openSite();
-    await requireOwnVault(opening);
+    const opening = await requireOwnVault(await openSite());
     await using publisher = await openPublisher(opening, "almanac publish", say, { isTrial: false });
     const published = await publishDue(publisher.publishing);
     const { damaged, rejectedSets, staying } = published;
-    const reasons = staying?.map(({ reason }) => reason);
     const { note } = await readWithheld(opening.vault.own);
     const pins = activePins(note.pins, opening.configuration, now());
     printAs(json, { ...published, pins: pins.map(({ pin }) => pin) }, [
       publishLines(published, pins),
       damagedLines(published),
       rejectedLines(published),
-      reasons,
+      staying?.map(({ reason }) => reason),
     ]);
     if ((damaged ?? rejectedSets ?? staying) !== undefined) process.exitCode = exitCodes.incomplete;
   });

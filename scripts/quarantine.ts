@@ -17,7 +17,7 @@ import {
   retry,
   withoutBody,
 } from "../vault/quarantine.ts";
-import { open, type Opening } from "../worker/opened-site.ts";
+import { open, type Opening, requireOwnVault } from "../worker/opened-site.ts";
 import { now } from "../worker/settings/environment.ts";
 import { nearestName } from "../worker/settings/nearest-name.ts";
 import { nightlyId } from "../workflows/names.ts";
@@ -42,14 +42,14 @@ import {
 
 export const define: Define = (command) => {
   addSubcommand(command, "list", "List the responses in quarantine, with reasons").action(async (_, self) => {
-    const entries = await quarantine((await open()).vault);
+    const entries = await quarantine((await requireOwnVault(await open())).vault);
     const document = { quarantined: entries.map(withoutBody) };
     printAs(self.optsWithGlobals().json, document, quarantineLines(entries));
   });
   addSubcommand(command, "show", "Show one response, with its text as readers would see it")
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
     .action(async (key, _, self) => {
-      const entry = await entryAt((await open()).vault, key);
+      const entry = await entryAt((await requireOwnVault(await open())).vault, key);
       printAs(self.optsWithGlobals().json, entry, entryLines(entry));
     });
   const accepting = "Show why a response was rejected, ask for confirmation, and accept it";
@@ -57,7 +57,7 @@ export const define: Define = (command) => {
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
     .option("--yes", "Accept without asking. Read the text first with `almanac quarantine show`")
     .action(async (key, { yes = false, ...said }, self) => {
-      const opening = await open();
+      const opening = await requireOwnVault(await open());
       const acceptance = { ...attributionIn(said, opening.environment), at: now() };
       printResult(self.optsWithGlobals().json, await acceptAnswer(opening, key, acceptance, asking(yes)));
     });
@@ -65,7 +65,7 @@ export const define: Define = (command) => {
   addAttribution(addSubcommand(command, "retry", retrying))
     .argument("<key>", "Request key, such as daily/2026-11-21/hi/daily-horoscope/leo")
     .action(async (key, said, self) => {
-      const opening = await open();
+      const opening = await requireOwnVault(await open());
       const discarding = { ...attributionIn(said, opening.environment), at: now() };
       printResult(self.optsWithGlobals().json, await retryAnswer(opening, key, discarding));
     });

@@ -40,14 +40,12 @@ today; return from a date that a wrong clock published:
   almanac render --languages hi --clock-is-right`,
     )
     .action(async ({ languages, from, to, dryRun = false, yes = false, clockIsRight, json, ...said }) => {
-      const opening = await openSite();
-      const { configuration } = opening;
-      requirePart(configuration, { languages });
+      const opening = await requireOwnVault(await openSite());
+      requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
-      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac render", say, { isTrial: dryRun });
       const by = attributionIn(said, opening.environment);
-      const input = { languages: languages ?? configuration.languages, dates, evenMany: yes, by };
+      const input = { languages: languages ?? opening.configuration.languages, dates, evenMany: yes, by };
       const publishing = { ...publisher.publishing, clockIsRight };
       printResult(json, await renderAgain(input, { ...publisher, publishing }));
     });

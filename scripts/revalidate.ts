@@ -56,10 +56,9 @@ Examples: test a changed rule; test Hindi since 1 November; publish the result:
     .action(async ({ languages, from, to, pages: withPages, apply = false, by, reason, json }) => {
       if (apply && !withPages)
         throw new WrongUsage("--apply publishes pages and excludes --no-pages. Remove one of them");
-      const opening = await openSite();
+      const opening = await requireOwnVault(await openSite());
       requirePart(opening.configuration, { languages });
       const dates = pastDates(from, to);
-      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac revalidate", say, { isTrial: !apply });
       const { publishing } = publisher;
       const span = dates && {

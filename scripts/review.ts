@@ -32,7 +32,7 @@ export const define: Define = (command) => {
     .option(...options.date, dateAhead)
     .option(...options.operations, operationsIn)
     .action(async (languages, { date: dateIn, operations }, self) => {
-      const opening = await openSite();
+      const opening = await requireOwnVault(await openSite());
       requirePart(opening.configuration, { languages, operations });
       using progress = progressOf("reading sets");
       const filter = { languages, operations, dateIn };
@@ -48,7 +48,7 @@ export const define: Define = (command) => {
     .option("--date <date>", "Local date. Default: tomorrow", dateAhead, dateAhead("tomorrow"))
     .requiredOption("--out <file>", "HTML file to write")
     .action(async ({ language, date, out }, self) => {
-      const opening = await openSite();
+      const opening = await requireOwnVault(await openSite());
       requirePart(opening.configuration, { languages: [language] });
       const page = await toRead(language, date(zoneOf(opening.configuration, language)), opening);
       await savePage(out, editorPage(page));
@@ -78,8 +78,7 @@ function addDecision(command: CommandUnknownOpts, kind: ReviewDecision, about: s
     .option("--dry-run", "List the sets, and change nothing")
     .option("--yes", "Don't ask for confirmation")
     .action(async (named, { date: dateIn, dryRun = false, yes = false, seen, ...given }, self) => {
-      const opening = await openSite();
-      await requireOwnVault(opening);
+      const opening = await requireOwnVault(await openSite());
       const wish = wishIn(named, { ...given, dateIn }, opening.configuration);
       const said = attributionIn(given, opening.environment);
       await using publisher = await openPublisher(opening, `almanac review ${kind}`, say, {

@@ -35,9 +35,8 @@ Examples: undo the last publish; preview a rollback of Hindi only; return to ver
   almanac rollback 41`,
     )
     .action(async (manifest, { languages, dryRun = false, yes = false, json, ...said }) => {
-      const opening = await openSite();
+      const opening = await requireOwnVault(await openSite());
       requirePart(opening.configuration, { languages });
-      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac rollback", say, { isTrial: dryRun });
       const by = attributionIn(said, opening.environment);
       printResult(json, await rollBack(manifest, { languages, yes, by }, publisher));

@@ -55,9 +55,8 @@ Examples: withdraw today's Leo; stop a later one; list the withdrawn texts; rest
   almanac withdraw --undo /en/daily/leo/ --by editor`,
     )
     .action(async (path, { reason, by, undo = false, list = false, dryRun = false, json }) => {
-      const opening = await openSite();
+      const opening = await requireOwnVault(await openSite());
       if (list) return printResult(json, await listWithdrawn(opening.vault.own));
-      await requireOwnVault(opening);
       await using publisher = await openPublisher(opening, "almanac withdraw", say, {
         isTrial: dryRun,
         forgets: false,

@@ -111,9 +111,10 @@ async function themeOf({ theme }: Configuration, configFile: string): Promise<Th
   return loadTheme(theme, configFile);
 }
 
-/** Throws if the vault belongs to another site or does not exist, because the command's records would be in the wrong place. */
-export async function requireOwnVault({ vault, site }: Opening): Promise<void> {
-  requireFitting(await findMarkers({ vault, site }), vault.siteId);
+/** Throws if the vault belongs to another site or does not exist: its lists would be empty, and new records in the wrong place. */
+export async function requireOwnVault(opening: Opening): Promise<Opening> {
+  requireFitting(await findMarkers(opening), opening.vault.siteId);
+  return opening;
 }
 
 /** Runs work with a client of Temporal. */

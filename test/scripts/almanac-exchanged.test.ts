@@ -1,5 +1,6 @@
 // A site named as the vault, a vault named as the site, or both, and a vault that an earlier version made. Every command says so,
 // and writes nothing.
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,25 @@ test.each(lines)("%s refuses a vault and a site that are exchanged, and writes n
   expect(stderr).toContain("ALMANAC_VAULT names a published site, and ALMANAC_SITE a private vault");
   expect(stderr).toContain("Swap the two settings");
   expect(code).toBe(2);
+  expect(await snapshotOf(storesAt())).toEqual(before);
+});
+
+test.each([
+  "publish",
+  "withdraw --list",
+  "journal",
+  "quarantine list",
+  "quarantine show daily/2026-11-21/en/daily-tarot/reading",
+  "review list",
+  "review page --language en --out page.html",
+  "plan",
+  "backup file:./copy",
+])("%s reports a lost vault instead of listing or saving nothing", async (line) => {
+  const before = await snapshotOf(storesAt());
+  const { code, stdout, stderr } = await at(line, "lost", "site");
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain("the vault is empty, although the site was published");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(existsSync(join(folder, "copy"))).toBe(false);
   expect(await snapshotOf(storesAt())).toEqual(before);
 });
 
