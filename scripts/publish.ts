@@ -37,8 +37,11 @@ export function publishLines(published: PublishResult, pins: readonly ActivePin[
 export function publishWords({ languages, changed, version }: PublishResult, isPinned = false): string {
   const others = isPinned ? "no language without a pin" : "no language";
   if (languages.length === 0)
-    return `nothing to publish: ${others} has a new date. The site stays at version ${version}`;
+    return version === 0
+      ? "nothing to publish: no language has all readings of its date yet. Run `almanac local` or `almanac nightly`"
+      : `nothing to publish: ${others} has a new date. The site stays at version ${version}`;
+  // Other settings make a new version even if they change no file.
   if (changed === 0)
-    return `${languages.join(" ")}: nothing new in the vault. The site stays at version ${version}`;
+    return `${languages.join(" ")}: nothing new in the vault. The site has version ${version}`;
   return `published version ${version}: ${counted(changed, "file")} new or changed in ${languages.join(" ")}`;
 }

@@ -12,6 +12,7 @@ import type { PublishedSite } from "../publish/support/published-site.ts";
 import { almanac, nobodysService, type Ran } from "../support/cli.ts";
 import { siteInFolder } from "./site-in-folder.ts";
 import { openFolder } from "../../store/folder.ts";
+import { readState } from "../../publish/state/state.ts";
 import { identify } from "../../vault/installation.ts";
 import { openMemory } from "../support/memory.ts";
 import { contentOf, damage } from "../support/stores.ts";
@@ -82,7 +83,8 @@ test("publish needs no worker, and publishes the languages whose date has change
   await own.site.gather(yesterday, today);
   await own.site.night();
   const away = { ...own.env, ...testClock, TEMPORAL_ADDRESS: "127.0.0.1:1" };
-  const run = () => almanac(["publish"], { env: away, cwd: place });
+  const run = (...typed: string[]) =>
+    almanac(typed.length === 0 ? ["publish"] : typed, { env: away, cwd: place });
   expect(await run()).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^published version 2: [\d,]+ files new or changed in en hi\n$/),
@@ -92,6 +94,24 @@ test("publish needs no worker, and publishes the languages whose date has change
   expect(await run()).toMatchObject({
     code: 0,
     stdout: "nothing to publish: no language has a new date. The site stays at version 2\n",
+  });
+  // Other settings make a new version even if they change no file.
+  await run("rollback", "--yes");
+  await run("render");
+  const stays = (await readState(own.site.site))?.manifest.version ?? 0;
+  const renewed = await run();
+  expect(renewed.stdout).toBe(`en hi: nothing new in the vault. The site has version ${stays + 1}\n`);
+  expect((await readState(own.site.site))?.manifest.version).toBe(stays + 1);
+});
+
+test("publish before the first run says that readings are missing, and how to request them", async () => {
+  const place = await mkdtemp(join(tmpdir(), "almanac-publish-first-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const { env: own } = await siteInFolder(place, configuration);
+  expect(await almanac(["publish"], { env: { ...own, ...testClock }, cwd: place })).toMatchObject({
+    code: 0,
+    stdout:
+      "nothing to publish: no language has all readings of its date yet. Run `almanac local` or `almanac nightly`\n",
   });
 });
 
