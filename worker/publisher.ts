@@ -41,9 +41,13 @@ export async function openPublisher(
   const real = { ...publishingOf(opening, say, signs), waiting: { purpose: command } };
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   requireObedientVault(opening);
-  const end = async () => await real.notifyChanges?.();
-  return { publishing: real, written: undefined, [Symbol.asyncDispose]: end };
+  if (signs && real.signer === undefined && opening.configuration.publishing.publicKeys.length > 0)
+    say(noKey);
+  return { publishing: real, written: undefined, [Symbol.asyncDispose]: async () => real.notifyChanges?.() };
 }
+
+const noKey =
+  "no signing key is set here: clients that pin a key reject each new version until a worker with the key signs it. To sign it at once, set ALMANAC_SIGNING_KEY_FILE";
 
 function publishingOf(
   { environment, configuration, theme, location, vault, site, timeSource }: Opening,

@@ -209,6 +209,6 @@ function foreignSignature(publishing: Owned<Publishing>): SiteFinding[] {
   const expected = "a signature by a key of publishing.publicKeys";
   const seen = pointer.signature === undefined ? "no signature" : "a signature by another key";
   const remedy =
-    "run this command with the key (ALMANAC_SIGNING_KEY_FILE), or run `almanac publish` with a worker that has it";
+    "run `almanac repair` with the key (ALMANAC_SIGNING_KEY_FILE). A worker that has it signs the pointer at its next publish";
   return [{ path: pointerPath, expected, seen, remedy }];
 }

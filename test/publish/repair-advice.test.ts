@@ -360,7 +360,7 @@ const cases: readonly Case[] = [
       const { lost } = await repair({ ...place, signer: undefined }, false);
       return lost.map(({ remedy }) => remedy).join("\n");
     },
-    line: "or run `almanac publish` with a worker that has it",
+    line: "A worker that has it signs the pointer at its next publish",
     follow: ({ place }) => publishDue(place),
   },
   {

@@ -346,6 +346,14 @@ describe("almanac check", () => {
   });
 });
 
+test("why says how to restore a damaged pointer", async () => {
+  const world = await newFolder();
+  await put(world, pointerPath);
+  const { code, stderr } = await world.run("why /en/");
+  expect(code).toBe(1);
+  expect(stderr).toContain("v1/pointer.json is damaged\nnext: `almanac repair` restores it\n");
+});
+
 describe("the signing key", () => {
   test("signs the output of publishing commands, is required by verify, and is never printed", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -382,5 +390,9 @@ describe("the signing key", () => {
       for (const secret of secrets) expect(content.includes(secret), entry.name).toBe(false);
     }
     expect(await readFile(join(world.folder, "almanac.config.ts"), "utf8")).toContain(publicHalf(publicKey));
+    const unsigned = await world.run("render");
+    expect(unsigned.stderr.replaceAll(/\s+/g, " ")).toContain(
+      "To sign it at once, set ALMANAC_SIGNING_KEY_FILE",
+    );
   });
 });
