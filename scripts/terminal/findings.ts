@@ -161,11 +161,12 @@ export interface ActivePin {
 
 /** The holds that still keep something as it is, in words. */
 export function activePins(pins: readonly Pin[], configuration: Configuration, now: Date): ActivePin[] {
-  return pins.flatMap((pin) => {
+  return pins.flatMap((pin, index) => {
     const { language, date, sets, at, to } = pin;
     const today = localDate(zoneOf(configuration, language), now);
+    const isRepeated = pins.slice(index + 1).some((one) => one.language === language && one.date >= date);
     const kept = [
-      ...(today <= date ? [`all its pages until the end of ${date} (local date)`] : []),
+      ...(today <= date && !isRepeated ? [`all its pages until the end of ${date} (local date)`] : []),
       ...(sets.length > 0 ? [`${counted(sets.length, "set")} until \`almanac render\``] : []),
     ];
     if (kept.length === 0) return [];

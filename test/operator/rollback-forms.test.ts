@@ -172,4 +172,9 @@ test("publish says since when a language is pinned, and how to remove the pin", 
         "next: `almanac render --languages en` removes the pin and publishes the readings in the vault$",
     ),
   );
+  await type("rollback 1");
+  const again = await words();
+  expect(again.match(/rolled back to version \d at \S+ \S+ UTC and is pinned: all its pages/g)).toEqual([
+    expect.stringContaining("version 1"),
+  ]);
 });
