@@ -45,8 +45,8 @@ Examples: trace a page; explain a missing page; trace a JSON file; trace a feed 
       const opening = await openSite();
       const { configuration, vault, site } = opening;
       const question = parseQuestion(text, configuration.site);
-      const facts = await orWrong(why(question, { configuration, vault, site, now: now() }));
       const refused = await tellRefusedState(opening);
+      const facts = await orWrong(why(question, { configuration, vault, site, now: now() }));
       printAs(json, { path: question.path, facts, refused }, whyLines(question.path, facts));
       if (facts.some(({ about }) => about === "damaged")) process.exitCode = exitCodes.incomplete;
     });

@@ -43,7 +43,8 @@ export async function chooseState(wanted: string | undefined, choice: TargetInpu
     return state ?? notKept(what, choice);
   };
   if (wanted === undefined) {
-    if (parent === null) throw new NoSuchState(`version ${version} is the first one`);
+    if (parent === null)
+      throw new NoSuchState(`version ${version} is the first one, so there is no version to return to`);
     // The parent of a rollback's state is the state that was taken back: a second rollback must name its target.
     if (run === rollbackRun) {
       throw new NoSuchState(
