@@ -94,11 +94,22 @@ export async function eachDocument(state, paths, take) {
   const left = paths.values();
   let isOver = false;
   const lane = async () => {
-    for (const path of left) if (!isOver) await take(path, await state.document(path));
+    for (const path of left) if (!isOver) await take(path, withSafeNames(await state.document(path)));
   };
   const lanes = Array.from({ length: callsAtOnce }, () => lane().finally(() => (isOver = true)));
   await Promise.allSettled(lanes);
   await Promise.all(lanes);
+}
+
+/** Checks names at every depth: generators merge documents by path, and name pages by keys and by these fields. */
+function withSafeNames(document) {
+  JSON.stringify(document, (name, value) => {
+    const isName = /^(language|operation|period|sign[12]?)$/.test(name);
+    if (!/^[\w$-]*$/.test(isName ? name + value : name))
+      throw new AlmanacError("UnknownFormat", `not a name: ${name}`);
+    return value;
+  });
+  return document;
 }
 
 /** Writes all changes next to the existing files first, so a network failure halfway leaves no trace. */

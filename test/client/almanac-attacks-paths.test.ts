@@ -69,6 +69,24 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
     }
   });
 
+  test("accepts no such name in a document that a generator merges with the readings", async () => {
+    const project = newProject();
+    const world = await newWorld();
+    const { leo } = Object(await world.json(latest)).readings;
+    const sign = "../../../victim";
+    for (const [path, document] of Object.entries({
+      "v1/en/daily/latest/readings/leo.json": { ...leo, sign },
+      "v1/en/decks.json": { daily: [{ latest: { ...leo, sign: [sign] } }] },
+      "v1/index.json": { daily: { latest: { readings: { [sign]: leo } } } },
+    })) {
+      await forge(world, { files: { [path]: document }, expires, signer: owner.secret });
+      const ran = await take(project, world, keys);
+      expect([path, ran.code], ran.out + ran.err).toEqual([path, 1]);
+      expect(ran.err).toContain("UnknownFormat");
+      expect(project.added()).toEqual([]);
+    }
+  });
+
   test("refuses a state with more files or bytes than a site can have", async () => {
     expect(tooLarge).toHaveLength(3);
     for (const world of tooLarge) {
