@@ -24,7 +24,10 @@ async function dataIn(folder) {
     const names = path.slice("v1/".length, -".json".length).split("/");
     const last = names.pop();
     let at = data;
-    for (const name of names) at = at[name] ??= Object.create(null);
+    for (const name of names) {
+      if (!Object.hasOwn(at, name)) at[name] = Object.create(null); // a file's own object inherits `constructor`
+      at = at[name];
+    }
     at[last] = JSON.parse(await readFile(join(folder, path), "utf8"));
   }
   return data;

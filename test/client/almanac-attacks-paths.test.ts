@@ -87,6 +87,15 @@ describe.each(consumers)("$name", ({ name, take, has }) => {
     }
   });
 
+  test("gives no object a property, whatever paths are below a file's name", async () => {
+    const [project, world] = [newProject(), await newWorld()];
+    const files = documents(["v1/en/a.json", "v1/en/a/constructor/prototype/polluted.json"]);
+    for (const order of [Object.entries(files), Object.entries(files).toReversed()]) {
+      await forge(world, { files: Object.fromEntries(order), expires, signer: owner.secret });
+      expect(await take(project, world, keys)).toMatchObject({ code: 0 });
+    }
+  });
+
   test("refuses a state with more files or bytes than a site can have", async () => {
     expect(tooLarge).toHaveLength(3);
     for (const world of tooLarge) {
