@@ -2,7 +2,7 @@
 // All entries are of one state of the site, each byte checked. Only changed entries are fetched. During an outage of the site,
 // the collection stays as the last build had it.
 import { AlmanacError } from "@almanac/client";
-import { chosenState, eachDocument, willPass } from "@almanac/client/pull";
+import { chosenState, eachDocument, isTrusted, willPass } from "@almanac/client/pull";
 
 export function almanacLoader(options) {
   return { name: "almanac", load: (context) => load(context, options) };
@@ -28,6 +28,7 @@ async function load({ store, meta, logger, parseData }, options) {
     for (const id of store.keys()) if (!ids.has(id)) store.delete(id);
     for (const entry of entries) store.set(entry);
     meta.set("loadedAt", String(now()));
+    meta.set("key", String(state.key));
     for (const language of state.unpublished)
       logger.warn(`${options.url} does not publish the language ${language}`);
     logger.info(`version ${state.version}: ${wanted.size} entries, ${changed.length} changed`);
@@ -36,7 +37,8 @@ async function load({ store, meta, logger, parseData }, options) {
     const refused = `${options.url} was refused: ${String(error)}`;
     if (store.keys().length === 0)
       throw new Error(`${refused}. No earlier build left readings to use`, { cause: error });
-    if (!willPass(error, meta.get("loadedAt"), now())) throw new Error(refused, { cause: error });
+    if (!willPass(error, meta.get("loadedAt"), now()) || !isTrusted(meta.get("key"), options))
+      throw new Error(refused, { cause: error });
     logger.warn(`using the readings of the last build, because ${refused}`);
   }
 }

@@ -42,6 +42,9 @@ export function pulledPaths(folder: string): Promise<string[]>;
 /** Whether the cause of a stale result is expected to end without action. */
 export function willPass(reason: AlmanacError, pulledAt?: number | string, now?: number): boolean;
 
+/** Whether `key` is one of the pinned keys, or none is pinned. */
+export function isTrusted(key: string | undefined, options: Pick<AlmanacOptions, "keys">): boolean;
+
 /** The text of a public key, from a PEM file or a base64 string. Undefined if `given` is neither. */
 export function keyIn(given: string): Promise<string | undefined>;
 
@@ -57,7 +60,10 @@ export interface Pulled {
   /** Whether it is an earlier version, because the site was unreachable or invalid. */
   stale: boolean;
   reason?: AlmanacError;
-  /** Whether `reason` is expected to end without action: an outage of less than two weeks, or a publish in progress. */
+  /**
+   * Whether `reason` is expected to end without action: an outage of less than two weeks, or a publish in progress. False if none of
+   * the keys signed the files in the folder.
+   */
   passes?: boolean;
   /** The number of files in the folder. */
   files: number;

@@ -39,7 +39,7 @@ export async function pull({ url, folder, reset, ...options }) {
   } catch (reason) {
     if (had === undefined || !(reason instanceof AlmanacError)) throw reason;
     const { version, pulledAt } = had;
-    const passes = willPass(reason, pulledAt, timeOf(options));
+    const passes = willPass(reason, pulledAt, timeOf(options)) && isTrusted(had.key, options);
     const files = Object.keys(had.files).length;
     return { version, stale: true, passes, reason, files, changed: [], removed: [], unpublished: [] };
   }
@@ -48,6 +48,11 @@ export async function pull({ url, folder, reset, ...options }) {
 /** Whether the cause is expected to end without action: an outage of less than two weeks, or a publish in progress. */
 export function willPass({ name }, pulledAt, now = Date.now()) {
   return (name === "Unreachable" || name === "Mixed") && !(now - pulledAt > patienceMs);
+}
+
+/** Whether one of the pinned keys signed it. Without keys, everything is trusted. */
+export function isTrusted(key, { keys }) {
+  return keys === undefined || keys.some((one) => one.replace(/-----[^-]+-----|\s/g, "") === key);
 }
 
 const timeOf = ({ now = Date.now }) => now();

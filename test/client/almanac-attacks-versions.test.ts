@@ -165,6 +165,18 @@ describe.each(consumers)("$name with a key", ({ name, take }) => {
     expect(project.added()).toEqual(before);
   });
 
+  test("fails during an outage if none of its keys signed its files", async () => {
+    const [project, world] = [newProject(), await trueWorld()];
+    await foreign(world);
+    expect(await take(project, world)).toMatchObject({ code: 0 });
+    await world.unplug();
+    expect(await take(project, world, keys)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Unreachable"),
+    });
+    expect(await take(project, world)).toMatchObject({ code: 0 });
+  });
+
   test("keeps its files and succeeds during an outage", async () => {
     const [project, world] = [newProject(), await trueWorld()];
     await take(project, world, keys);
