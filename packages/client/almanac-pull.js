@@ -2,16 +2,18 @@
 // Brings the JSON of a published site into a folder, for whatever builds pages from files: checked, of one state of the site,
 // and never worse than what is there. `node almanac-pull.js --help`; see docs/json-api.md. Node 20 or later.
 import { existsSync, realpathSync } from "node:fs";
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AlmanacError, createAlmanac, isPublishedPath } from "./almanac.js";
 
 const noteName = "pulled.json";
+const nextName = ".pulled-next"; // not `.next`, the name of a folder of Next.js
 const callsAtOnce = 8;
 const mostBytes = 4 * 2 ** 30;
-const patienceMs = 14 * 86_400_000;
+const dayMs = 86_400_000;
+const patienceMs = 14 * dayMs;
 
 /**
  * If the site can't be had or is refused, the files stay as they are: the answer is then `stale`, with the reason. Unchanged
@@ -31,10 +33,11 @@ export async function pull({ url, folder, reset, ...options }) {
     const files = tableOf(wanted.map((path) => [path, state.files[path].object]));
     const isThere = (path) => had?.files[path] === files[path] && existsSync(join(folder, path));
     const changed = wanted.filter((path) => !isThere(path));
-    await gather(state, changed, join(folder, ".next"));
+    const next = await gather(state, changed, folder);
     const { version, key, expires, unpublished } = state;
     const note = { format: 1, url: address, version, key, expires, seen, pulledAt: timeOf(options), files };
-    const removed = await settle(folder, note, had?.files ?? {});
+    const removed = await settle(folder, next, note, had);
+    if (removed === undefined) return pull({ url, folder, reset, ...options });
     return { version, stale: false, files: wanted.length, changed, removed, unpublished };
   } catch (reason) {
     if (had === undefined || !(reason instanceof AlmanacError)) throw reason;
@@ -118,38 +121,64 @@ function withSafeNames(document) {
 }
 
 /** Writes all changes next to the existing files first, so a network failure halfway leaves no trace. */
-async function gather(state, paths, next) {
-  const clear = () => rm(next, { recursive: true, force: true });
-  await clear();
+async function gather(state, paths, folder) {
+  await mkdir(folder, { recursive: true });
+  await removeLeftovers(folder);
+  const next = await mkdtemp(join(folder, `${nextName}-`));
   const keep = async (path, document) => {
     await mkdir(dirname(join(next, path)), { recursive: true });
     await write(join(next, path), document);
   };
+  const clear = () => removeFolder(next);
   await eachDocument(state, paths, keep).catch(async (error) => {
     await clear();
     throw error;
   });
+  return next;
 }
 
-/** From here on nothing is fetched: the next call completes an interrupted one. */
-async function settle(folder, note, had) {
-  const removed = Object.keys(had).filter((path) => !Object.hasOwn(note.files, path));
-  await mkdir(join(folder, ".next"), { recursive: true });
-  await write(join(folder, ".next", noteName), { ...note, removed });
-  await finished(folder, undefined);
-  return removed;
+const removeFolder = (path) => rm(path, { recursive: true, force: true });
+
+/** Folders of killed pulls. A younger folder can belong to a pull in progress. */
+async function removeLeftovers(folder) {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${nextName}-`)) continue;
+    const { mtimeMs } = await lstat(join(folder, name)).catch(() => ({}));
+    if (Date.now() - mtimeMs > dayMs) await removeFolder(join(folder, name));
+  }
+}
+
+/**
+ * From here on nothing is fetched: the next call completes an interrupted one. Undefined if another pull changed the folder
+ * meanwhile: unchanged files may then be of another version.
+ */
+async function settle(folder, next, note, had) {
+  const removed = Object.keys(had?.files ?? {}).filter((path) => !Object.hasOwn(note.files, path));
+  await write(join(next, noteName), { ...note, removed });
+  const isSame = (await noteIn(folder))?.pulledAt === had?.pulledAt;
+  const isMoved = () => rename(next, join(folder, nextName)).then(() => true, passOver("ENOTEMPTY"));
+  if (isSame && (await isMoved())) {
+    await finished(folder, undefined);
+    return removed;
+  }
+  await removeFolder(next);
+  return undefined;
 }
 
 async function finished(folder, had) {
-  const next = join(folder, ".next");
+  const next = join(folder, nextName);
+  const isThere = existsSync(next);
   const { removed, ...note } = (await noteIn(next).catch(() => {})) ?? {};
-  if (removed === undefined) return had;
+  if (removed === undefined) {
+    if (isThere) await removeFolder(next);
+    return had;
+  }
   const paths = Object.keys(note.files);
   await makeFolders(folder, [...paths, ...removed]);
   for (const path of paths) await rename(join(next, path), join(folder, path)).catch(passOver("ENOENT")); // unchanged, or moved already
   for (const path of removed) await rm(join(folder, path), { force: true });
   await write(join(folder, noteName), note);
-  await rm(next, { recursive: true });
+  await removeFolder(next);
   return note;
 }
 

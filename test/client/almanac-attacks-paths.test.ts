@@ -139,7 +139,7 @@ describe.each(consumers.filter(({ name }) => !name.startsWith("Astro")))(
       const [project, world] = [newProject(), await signedWorld()];
       const good = has(project, await take(project, world, keys));
       const note = JSON.parse(readFileSync(noteOf(project), "utf8"));
-      const next = join(project.folder, "data/almanac/.next");
+      const next = join(project.folder, "data/almanac/.pulled-next");
       const victim = "../victim.json";
       for (const left of [
         { ...note, removed: [victim, "../../package.json", "v1/../../victim.json"] },

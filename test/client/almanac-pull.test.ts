@@ -4,10 +4,12 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,7 +86,17 @@ describe("a folder into which a site is pulled", () => {
     await into(folder, world);
     const pair = join(folder, "v1/en/love-compatibility/aries-leo.json");
     const before = statSync(pair, { bigint: true });
+    const old = join(folder, ".pulled-next-killed");
+    for (const [place, at] of [
+      [old, 0],
+      [join(folder, ".next"), 0],
+      [`${old}-now`, Date.now()],
+    ] as const) {
+      mkdirSync(join(place, "v1"), { recursive: true });
+      utimesSync(place, at / 1000, at / 1000);
+    }
     expect(await into(folder, world)).toMatchObject({ changed: [], removed: [] });
+    expect(readdirSync(folder).toSorted()).toEqual([".next", ".pulled-next-killed-now", "pulled.json", "v1"]);
     await world.night(nights[2]);
     world.asked.length = 0;
     const { version, changed } = await into(folder, world);
@@ -143,15 +155,42 @@ describe("a folder into which a site is pulled", () => {
     expect(filesIn(other)).toEqual(new Map());
   });
 
+  test.each([
+    ["fails", () => Promise.reject(new Error("down"))],
+    ["succeeds", fetch],
+  ] as const)("has all files of one version if another pull %s at the same time", async (_, read) => {
+    const [world, folder] = [await newWorld(), newFolder()];
+    await into(folder, world);
+    await world.night(nights[2]);
+    const { changed } = await into(newFolder(), world);
+    const last = await world.placeOf(changed.at(-1) ?? "");
+    let isFirst = true;
+    const other: PullOptions["fetch"] = (url, init) => (/objects/.test(url) ? read : fetch)(url, init);
+    await into(folder, world, {
+      async fetch(url, init) {
+        if (isFirst && url.includes(last.object)) {
+          isFirst = false;
+          await into(folder, world, { fetch: other, now: () => world.now + 1 });
+        }
+        return fetch(url, init);
+      },
+    });
+    expect(isFirst).toBe(false);
+    const { files } = JSON.parse(readFileSync(join(folder, "pulled.json"), "utf8"));
+    const expected = await published(world, (path) => Object.hasOwn(files, path));
+    expect(filesIn(folder)).toEqual(expected);
+    expect(readdirSync(folder).toSorted()).toEqual(["pulled.json", "v1"]);
+  });
+
   test("is completed by the next pull after a pull was killed while it moved files, even if the site is down", async () => {
     const [world, folder] = [await newWorld(), newFolder()];
     await into(folder, world);
     const [path = ""] = filesIn(folder).keys();
     const note = JSON.parse(readFileSync(join(folder, "pulled.json"), "utf8"));
-    mkdirSync(join(folder, ".next", dirname(path)), { recursive: true });
-    renameSync(join(folder, path), join(folder, ".next", path));
+    mkdirSync(join(folder, ".pulled-next", dirname(path)), { recursive: true });
+    renameSync(join(folder, path), join(folder, ".pulled-next", path));
     writeFileSync(
-      join(folder, ".next", "pulled.json"),
+      join(folder, ".pulled-next", "pulled.json"),
       JSON.stringify({ ...note, version: 3, removed: ["v1/status.json"] }),
     );
     await world.unplug();

@@ -63,6 +63,6 @@ export const hostilePaths: readonly string[] = [
   "v1/en",
   "v1/en/daily/",
   "pulled.json",
-  ".next/pulled.json",
+  ".pulled-next/pulled.json",
   "v1/pulled.json~",
 ];
