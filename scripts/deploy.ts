@@ -1,7 +1,7 @@
 // `almanac deploy folder`: copies the published state to a folder, for hosts that serve one. A copy replaces the previous one only
 // when it is complete.
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HostName, hosts, copyState, NotCopied, type PutFile } from "../publish/site-copy.ts";
 import { pointerPath } from "../publish/state/state.ts";
@@ -52,7 +52,8 @@ Example: copy the published site for Cloudflare Pages:
         throw new NotCopied("nothing is published yet. Run `almanac local` or `almanac nightly`");
       const host = name && hosts[name];
       using progress = progressOf("copied");
-      const { files, bytes } = await replaceFolder(resolve(folder), (put) =>
+      const place = await realpath(folder).catch(() => resolve(folder)); // a link is not replaced
+      const { files, bytes } = await replaceFolder(place, (put) =>
         copyState(opening.site, pointer, { host, withObjects, put, onProgress: progress.show }),
       );
       const { version, manifest } = pointer;
@@ -65,25 +66,23 @@ Example: copy the published site for Cloudflare Pages:
 };
 
 /** Fills a folder next to the target, and moves it into place when it is complete. */
-async function replaceFolder<Result>(
-  folder: string,
-  fill: (put: PutFile) => Promise<Result>,
-): Promise<Result> {
+async function replaceFolder<Result>(folder: string, fill: (put: PutFile) => Promise<Result>) {
+  const old = join(dirname(folder), `.${basename(folder)}.next-old`);
+  const restore = async () => {
+    if (existsSync(old) && !existsSync(folder)) await rename(old, folder);
+  };
+  await restore(); // if a command was killed between its renames
   const isThere = existsSync(folder);
   if (isThere) await requireReplaceable(folder);
   const next = await newFolderNextTo(folder);
   try {
     const result = await fill(writerIn(next));
-    const old = `${next}-old`;
     if (isThere) await rename(folder, old);
-    await rename(next, folder).catch(async (error: unknown) => {
-      if (isThere) await rename(old, folder);
-      throw error;
-    });
-    await rm(old, { recursive: true, force: true });
+    await rename(next, folder);
     return result;
   } finally {
-    await rm(next, { recursive: true, force: true });
+    await restore();
+    for (const left of [next, old]) await rm(left, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,16 @@
 // `almanac deploy folder` as an operator types it: its refusals, and that no file of anybody's is lost.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -65,6 +76,23 @@ test("a copy replaces the previous one, and nothing else", async () => {
   }
   expect(await readFile(join(folder, "mine/letter.txt"), "utf8")).toBe("mine");
   expect((await readdir(folder)).filter((name) => name.includes(".next"))).toEqual([]);
+});
+
+test("a copy fills the folder that a link names, and a killed command's copy is back if the next command fails", async () => {
+  const { folder, site, run, publishNight } = await world();
+  await publishNight();
+  await mkdir(join(folder, "disk/stars"), { recursive: true });
+  await symlink("disk/stars", join(folder, "public"));
+  expect((await run("deploy folder public")).code).toBe(0);
+  const page = await readFile(join(folder, "disk/stars/en/index.html"), "utf8");
+  expect((await lstat(join(folder, "public"))).isSymbolicLink()).toBe(true);
+
+  await rename(join(folder, "disk/stars"), join(folder, "disk/.stars.next-old"));
+  await mkdir(join(folder, "disk/.stars.next-killed"));
+  await damage(site.site, objectPath(sha256(Buffer.from(page)), "en/index.html"));
+  expect((await run("deploy folder disk/stars")).code).toBe(1);
+  expect(await readFile(join(folder, "disk/stars/en/index.html"), "utf8")).toBe(page);
+  expect(await readdir(join(folder, "disk"))).toEqual(["stars"]);
 });
 
 test("a folder and a known host are required, and --without-objects requires the URL of a copy", async () => {
