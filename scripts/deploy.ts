@@ -86,11 +86,11 @@ async function replaceFolder<Result>(folder: string, fill: (put: PutFile) => Pro
   }
 }
 
-/** Only a copy is replaced: it has a pointer, and no marker, which every site's own store has. */
+/** Only a copy is replaced: it has a pointer, and neither a marker, which every site's own store has, nor a repository. */
 async function requireReplaceable(folder: string): Promise<void> {
   const isEmpty = (await readdir(folder)).length === 0;
-  const isSite = existsSync(join(folder, pathOf({ row: "marker" })));
-  if (isEmpty || (existsSync(join(folder, pointerPath)) && !isSite)) return;
+  const isMore = [pathOf({ row: "marker" }), ".git"].some((path) => existsSync(join(folder, path)));
+  if (isEmpty || (existsSync(join(folder, pointerPath)) && !isMore)) return;
   throw new NotCopied(
     `${folder} contains files that are not a copy of a site, and a copy replaces the whole folder. Name a new or empty folder`,
   );

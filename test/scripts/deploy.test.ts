@@ -67,7 +67,8 @@ test("a copy replaces the previous one, and nothing else", async () => {
 
   await mkdir(join(folder, "mine"));
   await writeFile(join(folder, "mine/letter.txt"), "mine");
-  for (const place of ["mine", "site"]) {
+  await mkdir(join(folder, "public/.git"));
+  for (const place of ["mine", "site", "public"]) {
     const refused = await run(`deploy folder ${place}`);
     expect([refused.code, refused.stderr]).toEqual([
       1,
