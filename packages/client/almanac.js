@@ -3,7 +3,7 @@
 
 export class AlmanacError extends Error {
   constructor(name, message) {
-    super(message);
+    super(message.replace(/\p{C}/gu, " ")); // it can quote the site
     this.name = name;
   }
 }

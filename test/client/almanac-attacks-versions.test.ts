@@ -165,6 +165,21 @@ describe.each(consumers)("$name with a key", ({ name, take }) => {
     expect(project.added()).toEqual(before);
   });
 
+  test("prints no control character of the site", async () => {
+    const world = await trueWorld();
+    const escape = "\u001B[2J\u202E";
+    const attacks = [
+      () => pointTo(world, { format: escape }, owner.secret),
+      () => pointTo(world, { version: 4, expires: escape }, owner.secret),
+      async () => void world.lies.set(pointerPath, new TextEncoder().encode(escape)),
+    ];
+    for (const attack of attacks) {
+      await attack();
+      const { code, out, err } = await take(newProject(), world, keys);
+      expect([code, /(?!\n)\p{C}/u.exec(out + err)]).toEqual([1, null]);
+    }
+  });
+
   test("fails during an outage if none of its keys signed its files", async () => {
     const [project, world] = [newProject(), await trueWorld()];
     await foreign(world);
