@@ -30,6 +30,17 @@ async function goodFiles(world: World, path: string) {
   return { document, good: { [path]: textOf(document), [words]: textOf(await world.json(words)) } };
 }
 
+test("a field of another kind of reading gives no fault", async () => {
+  const path = "v1/en/daily-tarot/latest.json";
+  const { document, good } = await goodFiles(await newWorld(), path);
+  const cases = ["sign", "sign1", "sign2"].map((name) => {
+    const reading = { ...document.reading, [name]: {} };
+    return { name, documents: { [path]: textOf({ ...document, reading }) } };
+  });
+  const pages = shown(good, { operation: "daily-tarot" }, cases);
+  expect(pages.filter((page) => page.includes("FAULT") || page === "")).toEqual([]);
+});
+
 test.each([
   ["a horoscope", latest, { sign: "leo", period: "daily" }],
   ["cards", "v1/en/daily-tarot/latest.json", { operation: "daily-tarot" }],

@@ -59,6 +59,9 @@ final class Shape {
 		$common = array(
 			'operation' => 'text',
 			'period'    => 'text',
+			'?sign'     => 'text',
+			'?sign1'    => 'text',
+			'?sign2'    => 'text',
 		);
 		$timed  = array(
 			'?validUntil' => 'text',
