@@ -211,7 +211,7 @@ async function noteIn(folder) {
 /** Writes the file atomically, and not through a link. */
 async function write(path, value) {
   await rm(`${path}~`, { force: true });
-  await writeFile(`${path}~`, `${JSON.stringify(value, null, 2)}\n`, { flag: "wx" });
+  await writeFile(`${path}~`, `${JSON.stringify(value)}\n`, { flag: "wx" }); // indented, a deep document fills the disk
   await rename(`${path}~`, path);
 }
 

@@ -1,5 +1,5 @@
 // A manifest's paths against every consumer that keeps files or names by them: a path is untrusted, whoever signed it.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { consumers, linkElsewhere, newProject, type Project } from "./support/consumers.ts";
@@ -172,6 +172,16 @@ describe.each(consumers.filter(({ name }) => !name.startsWith("Astro")))(
         expect(removed).toHaveLength(1);
       },
     );
+
+    test("has hardly more bytes than the site, however deep a document is", async () => {
+      const [project, world] = [newProject(), await newWorld()];
+      const text = "[".repeat(900) + "0,".repeat(9_000) + "0" + "]".repeat(900);
+      const path = "v1/en/deep.json";
+      await forge(world, { files: { [path]: JSON.parse(text) }, expires, signer: owner.secret });
+      expect(await take(project, world, keys)).toMatchObject({ code: 0 });
+      const { size } = statSync(join(project.folder, "data/almanac", path));
+      expect(size).toBeLessThan(2 * text.length);
+    });
 
     test("is not written through a link in place of its note", async () => {
       const [project, world] = [newProject(), await signedWorld()];
