@@ -14,7 +14,8 @@ import { damagedLines, rejectedLines } from "./terminal/run-words.ts";
 export const define: Define = (command) => {
   command.addHelpText("after", "\nIt makes no call and needs no worker.").action(async ({ json }) => {
     const opening = await requireOwnVault(await openSite());
-    await using publisher = await openPublisher(opening, "almanac publish", say, { isTrial: false });
+    const options = { isTrial: false, needsKey: true };
+    await using publisher = await openPublisher(opening, "almanac publish", say, options);
     const published = await publishDue(publisher.publishing);
     const { damaged, rejectedSets, staying } = published;
     const { note } = await readWithheld(opening.vault.own);

@@ -10,7 +10,7 @@ import { notifyingFor } from "./notifiers/notifying.ts";
 import { publicKeysOf, signerFor } from "./settings/credentials.ts";
 import { beginningOf } from "../site/paths.ts";
 import { siteSettingsOf } from "../site/edition.ts";
-import { now } from "./settings/environment.ts";
+import { now, WrongSettings } from "./settings/environment.ts";
 import { NotThisBackup } from "../publish/backup/snapshots.ts";
 import { kindOf, openStore } from "../store/kinds.ts";
 import type { Store } from "../store/store.ts";
@@ -21,6 +21,8 @@ interface PublisherOptions {
   readonly forgets?: boolean;
   /** False for what writes no pointer, whose machine may be without the key. */
   readonly signs?: boolean;
+  /** Refuses to replace a signature by none: it can wait for a worker that has the key. */
+  readonly needsKey?: boolean;
 }
 
 export type WrittenCounts = ReturnType<typeof onTrial>["written"];
@@ -36,16 +38,20 @@ export async function openPublisher(
   opening: Opening,
   command: string,
   say: (line: string) => void,
-  { isTrial, forgets, signs = true }: PublisherOptions,
+  { isTrial, forgets, signs = true, needsKey = false }: PublisherOptions,
 ) {
   const real = { ...publishingOf(opening, say, signs), waiting: { purpose: command } };
   if (isTrial) return { ...onTrial(real, forgets), [Symbol.asyncDispose]: async () => undefined };
   requireObedientVault(opening);
-  if (signs && real.signer === undefined && opening.configuration.publishing.publicKeys.length > 0)
+  if (signs && real.signer === undefined && opening.configuration.publishing.publicKeys.length > 0) {
+    if (needsKey) throw new WrongSettings([{ name: "ALMANAC_SIGNING_KEY_FILE", problem: missing }]);
     say(noKey);
+  }
   return { publishing: real, written: undefined, [Symbol.asyncDispose]: async () => real.notifyChanges?.() };
 }
 
+const missing =
+  "not set, and this site is signed. Set it, or let a worker publish with `almanac schedule trigger publish`";
 const noKey =
   "no signing key is set here: clients that pin a key reject each new version until a worker with the key signs it. To sign it at once, set ALMANAC_SIGNING_KEY_FILE";
 

@@ -390,6 +390,11 @@ describe("the signing key", () => {
       for (const secret of secrets) expect(content.includes(secret), entry.name).toBe(false);
     }
     expect(await readFile(join(world.folder, "almanac.config.ts"), "utf8")).toContain(publicHalf(publicKey));
+    const before = await world.site.read(pointerPath);
+    const publish = await world.run("publish");
+    expect(publish).toMatchObject({ code: 2, stdout: "" });
+    expect(publish.stderr.replaceAll(/\s+/g, " ")).toContain("`almanac schedule trigger publish`");
+    expect(await world.site.read(pointerPath)).toEqual(before);
     const unsigned = await world.run("render");
     expect(unsigned.stderr.replaceAll(/\s+/g, " ")).toContain(
       "To sign it at once, set ALMANAC_SIGNING_KEY_FILE",
