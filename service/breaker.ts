@@ -39,10 +39,7 @@ interface BreakerSettings {
   readonly onNews?: (news: BreakerNews) => void;
 }
 
-/**
- * A request that may go out. `end` is called once, with the error if there was one, and with whether a response arrived: one that could
- * not be stored shows that the service is up.
- */
+/** A request that may go out. `end` is called once. A response that could not be stored shows that the service is up, too. */
 export interface Pass {
   readonly isProbe: boolean;
   end(error?: unknown, hasResponse?: boolean): void;

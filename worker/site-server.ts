@@ -18,6 +18,8 @@ export interface ServedFile {
 }
 
 export interface ServedSite {
+  /** Whether other sites' scripts may read its data. Not so for unpublished texts. */
+  readonly isPublic: boolean;
   /** The beginning of its addresses, which may change. */
   readonly root: () => string;
   /** Undefined if there is no such file. */
@@ -54,7 +56,7 @@ function routesOf(site: ServedSite) {
     context.header("cache-control", "no-store");
     context.header("x-content-type-options", "nosniff");
     const path = requestedPath(context.req.path, site.root()) ?? "";
-    if (/^(?:v1|assets)\//.test(path)) context.header("access-control-allow-origin", "*");
+    if (site.isPublic && /^(?:v1|assets)\//.test(path)) context.header("access-control-allow-origin", "*");
   });
   app.get("*", async (context) => {
     const { pathname, search } = new URL(context.req.url);
@@ -117,6 +119,7 @@ export function startPublishedServer(
   const { root } = siteRootOf(siteUrl);
   return startSiteServer(
     {
+      isPublic: true,
       root: () => root,
       read: (path) => readOrNothing(site, path),
       waiting: async () => ((await site.read(pointerPath)) === undefined ? waiting : undefined),

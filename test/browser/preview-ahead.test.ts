@@ -77,6 +77,9 @@ async function hiddenOnTheWay(page: Page): Promise<string[]> {
 
 test("tomorrow's pages have a bar with the texts to decide about, nothing is written, and Update shows decisions", async () => {
   const { own, url, expectNoChange } = await previewed();
+  // Unpublished texts, which no script of another page may read.
+  const { status, headers } = await fetch(new URL(`v1/ar/daily/${tomorrow}.json`, url));
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([200, null]);
   const page = await browser.newPage({ viewport: phone });
   const bar = page.locator("#almanac-preview");
   await page.goto(`${url}ar/daily/leo/${tomorrow}/`);

@@ -17,6 +17,7 @@ export async function startLiveServer(preview: LivePreview, wished: number) {
     for (const response of open) response.write("data: changed\n\n");
   });
   const site = {
+    isPublic: false,
     root: () => siteRootOf(preview.now.url).root,
     read: (path: string) => shown(preview, path),
     failed: (error: unknown) => ({
