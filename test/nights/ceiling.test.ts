@@ -91,7 +91,7 @@ test.concurrent("calls that a night planned but got no response to are available
     {
       ...configuration,
       operations: ["wisdom-reading", "daily-tarot"], // 4 requests
-      service: { ...configuration.service, callsPerDay: 6 },
+      service: { ...quickService, callsPerDay: 6 }, // a late answer would be none, and the texts must be refused
       schedule: { deadlineHours: 0.02 }, // the refused answers and the calls after them come before it
     },
     atEnd,
