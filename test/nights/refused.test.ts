@@ -6,7 +6,7 @@ import { type ConfigurationInput, configurationSchema } from "../../readings/con
 import { addDays } from "../../readings/calendar.ts";
 import { signs } from "../../readings/tables.ts";
 import { almanac } from "../support/cli.ts";
-import { quickService } from "../support/looks.ts";
+import { quickService, slots } from "../support/looks.ts";
 import { createWorld, type World } from "../support/night.ts";
 import { sharedTemporal } from "../support/temporal.ts";
 import { fileEnd } from "../support/ends.ts";
@@ -21,8 +21,12 @@ const configuration: ConfigurationInput = {
   languages: ["hi"],
   operations: ["daily-tarot", "wisdom-reading", "love-compatibility"],
   pairs,
-  // Slowly, so that the first set's answers are in before all others have begun.
-  service: { ...quickService, ratePerSecond: { english: 100, translator: 20, legacy: 100 } },
+  // A set at a time and slowly, so that the run has the first set's answers before all others have begun.
+  service: {
+    ...quickService,
+    ratePerSecond: { english: 100, translator: 10, legacy: 100 },
+    concurrency: { ...slots, translator: 4 },
+  },
 };
 const refused = ["love-compatibility", "wisdom-reading"] as const;
 
