@@ -21,7 +21,7 @@ interface PublisherOptions {
   readonly forgets?: boolean;
   /** False for what writes no pointer, whose machine may be without the key. */
   readonly signs?: boolean;
-  /** Refuses to replace a signature by none: it can wait for a worker that has the key. */
+  /** Refuses to start without the key on a signed site: a worker that has the key can publish later. */
   readonly needsKey?: boolean;
 }
 
